@@ -1,1 +1,94 @@
-//! .
+//! The records of uavgen: one Rust struct per table, and nothing else.
+//!
+//! A record struct is the single source of a table: its Arrow schema, its JSON Schema (`json/*.json`) and its page in
+//! `REFERENCE.md` are derived from it, its field docs are the column docs, and `x-unit` / `x-frame` become column
+//! metadata. Coordinates are in the `image` frame unless a field says otherwise: continuous pixels, origin at the
+//! top-left *corner* of the image as delivered, boxes half-open `x1 <= x < x2`.
+//!
+//! Records hold plain named structs only (no tuples, no maps, no nested enums with data), so that every reader of
+//! Parquet sees named columns.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub mod image_bytes;
+pub mod qa;
+pub mod reference;
+pub mod reject;
+pub mod release;
+pub mod scene;
+pub mod selection;
+pub mod video;
+
+pub use image_bytes::ImageBytes;
+pub use qa::{AnswerSource, AnswerType, BoxRole, ItemBox, QaItem, QaRow, ReviewStatus};
+pub use reject::{Reject, RejectKind};
+pub use release::{Shard, ShardImage};
+pub use scene::{Box2d, Frame, Recording, RecordingKind, Region, RegionKind, Track};
+pub use selection::{Selection, UnknownBox};
+pub use video::{FrameMapEntry, Video};
+
+/// One row type of one table.
+pub trait Record: Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'static {
+    /// Table name: lower snake case, also the file stem in the store and the config name in a release.
+    const TABLE: &'static str;
+    /// Raised whenever a column is added, removed, or changes its meaning.
+    const VERSION: u32;
+    /// The row's key, unique within the table.
+    fn id(&self) -> &str;
+}
+
+/// Name, version and JSON Schema of a record, for code that handles tables without knowing their type.
+#[derive(Debug, Clone, Copy)]
+pub struct TableInfo {
+    /// See [`Record::TABLE`].
+    pub name: &'static str,
+    /// See [`Record::VERSION`].
+    pub version: u32,
+    /// Generates the JSON Schema of the record.
+    pub json_schema: fn() -> serde_json::Value,
+}
+
+impl TableInfo {
+    /// The table of record `R`.
+    pub const fn of<R: Record>() -> Self {
+        Self { name: R::TABLE, version: R::VERSION, json_schema: json_schema::<R> }
+    }
+}
+
+/// The JSON Schema of record `R`, with sub-schemas inlined (so that a column's type is found in one look).
+pub fn json_schema<R: JsonSchema>() -> serde_json::Value {
+    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true);
+    settings.into_generator().into_root_schema_for::<R>().to_value()
+}
+
+/// Every table that a stage may read or write, in the order in which the reference lists them.
+pub const TABLES: &[TableInfo] = &[
+    TableInfo::of::<Recording>(),
+    TableInfo::of::<Frame>(),
+    TableInfo::of::<Box2d>(),
+    TableInfo::of::<Track>(),
+    TableInfo::of::<Region>(),
+    TableInfo::of::<Video>(),
+    TableInfo::of::<FrameMapEntry>(),
+    TableInfo::of::<Selection>(),
+    TableInfo::of::<QaItem>(),
+    TableInfo::of::<QaRow>(),
+    TableInfo::of::<Shard>(),
+    TableInfo::of::<ShardImage>(),
+    TableInfo::of::<Reject>(),
+];
+
+macro_rules! record {
+    ($type:ty, $table:literal, $version:literal, $id:ident) => {
+        impl crate::Record for $type {
+            const TABLE: &'static str = $table;
+            const VERSION: u32 = $version;
+            fn id(&self) -> &str {
+                &self.$id
+            }
+        }
+    };
+}
+pub(crate) use record;

@@ -1,0 +1,209 @@
+//! Question-answer items: computed first (`qa_items`), then delivered with their images (`qa`).
+
+use crate::image_bytes::ImageBytes;
+use crate::record;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Where the truth of an answer comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerSource {
+    /// A program over annotations or geometry.
+    Computed,
+    /// A program over pixels or motion, with a confidence.
+    Measured,
+    /// A model.
+    Model,
+    /// A person.
+    Human,
+}
+
+/// Whether a person has to look, or has looked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ReviewStatus {
+    /// Good to use.
+    Approved,
+    /// Waits for a decision.
+    Pending,
+    /// Decided against; kept for the record.
+    Rejected,
+}
+
+/// Type of the answer. `choice` and `choices` are the letters of options; the others are values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum AnswerType {
+    /// Whole number.
+    Int,
+    /// Yes or no.
+    Bool,
+    /// Number with a unit.
+    Float,
+    /// Category name.
+    Category,
+    /// One of the options, where the options are not values of another type.
+    Choice,
+    /// Any number of the options.
+    Choices,
+    /// One box.
+    Box,
+    /// Any number of boxes.
+    Boxes,
+    /// Free text.
+    Text,
+    /// The target is provably absent.
+    NotExist,
+}
+
+/// What a box is to the question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BoxRole {
+    /// Named in the question.
+    Reference,
+    /// The answer, or what it was counted from.
+    Answer,
+    /// One of the options.
+    Option,
+    /// Evidence that leads to the answer.
+    Clue,
+    /// Area that the question is limited to.
+    Region,
+}
+
+/// A box that an item refers to, normalised to its image as delivered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ItemBox {
+    /// Position in `images`.
+    pub image_index: i32,
+    /// What the box is to the question.
+    pub role: BoxRole,
+    /// Box of `boxes_2d`; null for a region that is no object.
+    pub object_id: Option<String>,
+    /// `rgb` or `thermal`.
+    pub modality: String,
+    /// Name of the view in multi-view items; null otherwise.
+    pub view: Option<String>,
+    /// Left edge as a share of the image width.
+    #[schemars(extend("x-unit" = "1", "x-frame" = "image, normalised"))]
+    pub x1: f64,
+    /// Top edge as a share of the image height.
+    #[schemars(extend("x-unit" = "1", "x-frame" = "image, normalised"))]
+    pub y1: f64,
+    /// Right edge as a share of the image width.
+    #[schemars(extend("x-unit" = "1", "x-frame" = "image, normalised"))]
+    pub x2: f64,
+    /// Bottom edge as a share of the image height.
+    #[schemars(extend("x-unit" = "1", "x-frame" = "image, normalised"))]
+    pub y2: f64,
+}
+
+macro_rules! qa_record {
+    ($(#[$doc:meta])* $name:ident { $($(#[$extra_doc:meta])* $extra:ident : $extra_type:ty,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct $name {
+            /// Hash of suite, task, program, frames and wording: stable wherever the item stands.
+            pub id: String,
+            /// Suite that asked.
+            pub suite: String,
+            /// Task within the suite.
+            pub task: String,
+            /// Capability that the task tests.
+            pub capability: String,
+            /// Split of the recordings.
+            pub split: String,
+            /// The question, without its options.
+            pub question: String,
+            /// Options as texts, in order; empty when the question is open-ended.
+            pub options: Vec<String>,
+            /// JSON list of typed options, parallel to `options` (boxes stay exact here); `[]` when open-ended.
+            pub options_json: String,
+            /// Answer as text; with one right option, equal to it; with several, joined by `; `.
+            pub answer: String,
+            /// Positions of the right options, ascending; empty when open-ended.
+            pub answer_indices: Vec<i32>,
+            /// Type of `answer_json`.
+            pub answer_type: AnswerType,
+            /// Canonical JSON of the typed value with unit and reference frame.
+            pub answer_json: String,
+            /// Where the truth comes from.
+            pub answer_source: AnswerSource,
+            /// Whether a person has looked.
+            pub review_status: ReviewStatus,
+            /// Canonical JSON of the program that computed the answer; execute it with `uavgen check`.
+            pub program: String,
+            /// JSON of the ids and values that the program used; an explanation, never the truth.
+            pub facts: String,
+            $($(#[$extra_doc])* pub $extra: $extra_type,)*
+            /// Video of the item as a path inside the release; null when it is about images.
+            pub video: Option<String>,
+            /// Clip of the item; null when it is about images.
+            pub clip_id: Option<String>,
+            /// Frames that the item is about, in the order of `images`.
+            pub frame_ids: Vec<String>,
+            /// Recordings of those frames, sorted, without repeats.
+            pub recording_ids: Vec<String>,
+            /// Leak group; never in two splits.
+            pub group_id: String,
+            /// Boxes that the item refers to, normalised to their image as delivered.
+            pub boxes: Vec<ItemBox>,
+            /// JSON: template or model, wording, seed, votes, review.
+            pub provenance: String,
+            /// Licence or terms of the images.
+            pub licence: String,
+        }
+    };
+}
+
+qa_record! {
+    /// A question with its computed answer, before images are attached.
+    QaItem {}
+}
+record!(QaItem, "qa_items", 1, id);
+
+qa_record! {
+    /// A question with its answer and its images: the row that a release delivers.
+    QaRow {
+        /// Images of the item, in the order of `frame_ids`.
+        images: Vec<ImageBytes>,
+    }
+}
+record!(QaRow, "qa", 1, id);
+
+impl QaItem {
+    /// The delivered row: this item with its images.
+    pub fn with_images(self, images: Vec<ImageBytes>) -> QaRow {
+        QaRow {
+            images,
+            id: self.id,
+            suite: self.suite,
+            task: self.task,
+            capability: self.capability,
+            split: self.split,
+            question: self.question,
+            options: self.options,
+            options_json: self.options_json,
+            answer: self.answer,
+            answer_indices: self.answer_indices,
+            answer_type: self.answer_type,
+            answer_json: self.answer_json,
+            answer_source: self.answer_source,
+            review_status: self.review_status,
+            program: self.program,
+            facts: self.facts,
+            video: self.video,
+            clip_id: self.clip_id,
+            frame_ids: self.frame_ids,
+            recording_ids: self.recording_ids,
+            group_id: self.group_id,
+            boxes: self.boxes,
+            provenance: self.provenance,
+            licence: self.licence,
+        }
+    }
+}
