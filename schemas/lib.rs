@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+pub mod canonical;
 pub mod image_bytes;
 pub mod qa;
 pub mod reference;
@@ -24,7 +25,7 @@ pub mod video;
 pub use image_bytes::ImageBytes;
 pub use qa::{AnswerSource, AnswerType, BoxRole, ItemBox, QaItem, QaRow, ReviewStatus};
 pub use reject::{Reject, RejectKind};
-pub use release::{Shard, ShardImage};
+pub use release::{ReleaseConfig, ReleaseFile, ReleaseManifest, ReleaseSplit, Shard, ShardImage};
 pub use scene::{Box2d, Frame, Recording, RecordingKind, Region, RegionKind, Track};
 pub use selection::{Selection, UnknownBox};
 pub use video::{FrameMapEntry, Video};
@@ -37,6 +38,10 @@ pub trait Record: Serialize + DeserializeOwned + JsonSchema + Send + Sync + 'sta
     const VERSION: u32;
     /// The row's key, unique within the table.
     fn id(&self) -> &str;
+    /// Bytes of encoded media that the row carries, so that writers can bound their memory.
+    fn heavy_bytes(&self) -> usize {
+        0
+    }
 }
 
 /// Name, version and JSON Schema of a record, for code that handles tables without knowing their type.

@@ -173,7 +173,16 @@ qa_record! {
         images: Vec<ImageBytes>,
     }
 }
-record!(QaRow, "qa", 1, id);
+impl crate::Record for QaRow {
+    const TABLE: &'static str = "qa";
+    const VERSION: u32 = 1;
+    fn id(&self) -> &str {
+        &self.id
+    }
+    fn heavy_bytes(&self) -> usize {
+        self.images.iter().map(|image| image.bytes.len()).sum()
+    }
+}
 
 impl QaItem {
     /// The delivered row: this item with its images.

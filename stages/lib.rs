@@ -1,1 +1,17 @@
-//! .
+//! The stages, each in a folder of one shape; this file is only the list of them.
+//!
+//! Adding a stage is a folder and a line here: its config section, its `--stage` value, its help and its place in the
+//! graph all follow from its `STAGE`. Stages never import each other: they meet in records.
+
+use uavgen_core::Stage;
+
+macro_rules! stages {
+    ($($name:ident),* $(,)?) => {
+        $(pub mod $name;)*
+
+        /// Every stage, in the order in which people think of them.
+        pub static STAGES: &[&dyn Stage] = &[$(&$name::STAGE),*];
+    };
+}
+
+stages! {}

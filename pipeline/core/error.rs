@@ -1,0 +1,88 @@
+//! What can go wrong with a task, and with the store.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// The store could not be read or written.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The disk has no room left; the whole run stops.
+    #[error("write {}: no space left on the device; free some (`uavgen gc` removes unused results) and run again", path.display())]
+    DiskFull {
+        /// File that was being written.
+        path: PathBuf,
+    },
+    /// Any other failure of the file system.
+    #[error("{action} {}: {source}", path.display())]
+    Io {
+        /// What was tried, e.g. `read`.
+        action: &'static str,
+        /// File or folder.
+        path: PathBuf,
+        /// Cause.
+        source: io::Error,
+    },
+    /// A file is there, but its content is not what its manifest or schema says.
+    #[error("read {}: {problem}", path.display())]
+    Corrupt {
+        /// File.
+        path: PathBuf,
+        /// What is wrong with it, and what to do.
+        problem: String,
+    },
+    /// Rows could not be turned into a table, or back.
+    #[error("convert rows of table {table}: {problem}")]
+    Rows {
+        /// Table.
+        table: String,
+        /// Cause.
+        problem: String,
+    },
+}
+
+impl StoreError {
+    /// Wraps an I/O error, telling a full disk from the rest.
+    pub fn io(action: &'static str, path: impl AsRef<Path>, source: io::Error) -> Self {
+        let path = path.as_ref().to_owned();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull { path },
+            _ => Self::Io { action, path, source },
+        }
+    }
+}
+
+/// Why a task gave no result.
+#[derive(Debug, Error)]
+pub enum TaskError {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The input cannot be processed; other partitions go on.
+    #[error("{message}")]
+    Failed {
+        /// What is wrong, with file or record, and the next step.
+        message: String,
+    },
+    /// A source file changed while the build ran.
+    #[error("{file} changed while the build ran; run the build again")]
+    SourceChanged {
+        /// File, relative to its source.
+        file: String,
+    },
+    /// The run was interrupted.
+    #[error("interrupted")]
+    Cancelled,
+}
+
+impl TaskError {
+    /// A failure with a message for people.
+    pub fn failed(message: impl Into<String>) -> Self {
+        Self::Failed { message: message.into() }
+    }
+
+    /// Whether the whole run must stop, since every other task would fail alike.
+    pub fn stops_run(&self) -> bool {
+        matches!(self, Self::Store(StoreError::DiskFull { .. }) | Self::Cancelled)
+    }
+}

@@ -1,0 +1,20 @@
+//! The store: where results live, and the only code that writes them.
+//!
+//! ```text
+//! store/<stage>/<partition>/<fingerprint>/<attempt>/frames.parquet, blobs/…
+//! store/<stage>/<partition>/<fingerprint>/manifest.json      <- names the one attempt that counts
+//! ```
+//!
+//! A result becomes visible by one create-if-absent of `manifest.json`, last, after its files and folders are on disk.
+//! Attempts without a manifest are garbage that any `gc` may remove. Two processes may work in one store: the first
+//! commit wins, the second drops its attempt.
+
+pub mod commit;
+pub mod features;
+pub mod layout;
+pub mod schema;
+pub mod table;
+
+pub use commit::CommitOutcome;
+pub use layout::Store;
+pub use table::{TableOptions, TableReader, TableWriter, WrittenTable};
