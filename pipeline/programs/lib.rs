@@ -1,1 +1,37 @@
-//! .
+//! The answer language: every answer of a data set is computed by a program in it, and can be computed again.
+//!
+//! A [`Program`] is an expression of typed ops over a [`Scene`] (annotated frames). It is stored as canonical JSON with
+//! each item, with every margin written out, so that a release is enough to execute it again. [`execute`] is pure,
+//! deterministic, total and bounded: it returns a typed [`Value`] with its [`Facts`], or an [`Undefined`] that says why
+//! the question has no certain answer.
+//!
+//! Two ideas carry the crate. *Three-valued sets*: a set holds its certain members and, beside them, the
+//! [`Possible`] ones (dropped boxes, unlabelled areas, objects of two categories); every op narrows both, so an unknown
+//! blocks an answer exactly when it could change it. *Explicit margins*: near ties are refused, and the margin is part
+//! of the program, so that a later change of a default changes no released answer.
+//!
+//! Adding an op: a variant in [`ast`], a row in [`ops`], an arm in [`types`], and a handler in `execute`.
+
+pub mod answer;
+pub mod ast;
+mod builders;
+pub mod canonical;
+mod execute;
+pub mod margins;
+pub mod ops;
+pub mod program;
+mod relation_steps;
+pub mod scene;
+pub mod taxonomy;
+pub mod types;
+pub mod undefined;
+
+pub use answer::{Answer, Facts, ReferenceFrame, Unit, Value, box_text_is_faithful};
+pub use ast::{Area, AreaName, BoxEdges, Expr, ExtremeBy, Relation, Term};
+pub use execute::execute;
+pub use margins::{AtRule, CountMargin, ExtremeMargin, InsideRule};
+pub use program::{Program, ProgramError};
+pub use relation_steps::relation_steps_matter;
+pub use scene::{MayBe, Possible, Scene, SceneError, SceneFrame, SceneObject, Unknown, UnknownExtent};
+pub use types::Type;
+pub use undefined::{Reason, Undefined};

@@ -1,0 +1,125 @@
+//! Ops that choose one object, and refuse when another one, or an unknown, could be meant.
+
+use super::sets::ObjectSet;
+use crate::ast::{BoxEdges, ExtremeBy};
+use crate::margins::{AtRule, ExtremeMargin};
+use crate::scene::{Possible, SceneFrame, SceneObject};
+use crate::undefined::{Reason, Undefined};
+use uavgen_geometry::{Box2, ImageSize, NormalisedBox};
+
+/// The one object that was chosen.
+#[derive(Clone, Copy)]
+pub(super) struct Picked<'s> {
+    pub(super) object: &'s SceneObject,
+}
+
+/// The only member of a set.
+pub(super) fn unique<'s>(set: &ObjectSet<'s>) -> Result<Picked<'s>, Undefined> {
+    match set.members.as_slice() {
+        [object] if set.possibles.is_empty() => Ok(Picked { object }),
+        [] if set.possibles.is_empty() => Err(Undefined::naming(Reason::NoObject, [])),
+        [] | [_] => Err(set.touches_unknown()),
+        several => Err(Undefined::naming(Reason::NotUnique, set.member_ids()).measured(several.len() as f64, 1.0)),
+    }
+}
+
+/// The member that is ahead of all others by the margin, and of everything unknown.
+pub(super) fn extreme<'s>(set: &ObjectSet<'s>, by: ExtremeBy, margin: &ExtremeMargin) -> Result<Picked<'s>, Undefined> {
+    let size = set.frame.size();
+    let score = |object: &&&SceneObject| by.score(&object.bounds, size);
+    let Some(winner) = set.members.iter().min_by(|a, b| score(a).total_cmp(&score(b)).then(a.id.cmp(&b.id))) else {
+        let nothing = set.possibles.is_empty();
+        return Err(if nothing { Undefined::naming(Reason::NoObject, []) } else { set.touches_unknown() });
+    };
+    let own = by.score(&winner.bounds, size);
+    let others = set.members.iter().filter(|other| other.id != winner.id);
+    let rivals = others.map(|other| (other.id.as_str(), by.score(&other.bounds, size)));
+    refuse_close(Reason::NearTie, &winner.id, own, rivals, by, margin)?;
+    let unknown = set.possibles.iter().map(|possible| (possible.id(), by.best_score(possible, size)));
+    refuse_close(Reason::TouchesUnknown, &winner.id, own, unknown, by, margin)?;
+    Ok(Picked { object: winner })
+}
+
+/// Refuses when the closest of the rivals is not behind the winner by the margin.
+fn refuse_close<'a>(
+    reason: Reason,
+    winner: &'a str,
+    own: f64,
+    rivals: impl Iterator<Item = (&'a str, f64)>,
+    by: ExtremeBy,
+    margin: &ExtremeMargin,
+) -> Result<(), Undefined> {
+    let Some((rival, score)) = rivals.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(b.0))) else {
+        return Ok(());
+    };
+    let (lead, limit) = (score - own, by.limit(own, score, margin));
+    // With a margin of 0 an exact tie still has no winner.
+    if lead < limit || lead <= 0.0 {
+        return Err(Undefined::naming(reason, [winner, rival]).measured(lead, limit));
+    }
+    Ok(())
+}
+
+impl ExtremeBy {
+    /// Place in the order: the smallest score wins. Positions in shares of a side, sizes in square pixels.
+    fn score(self, bounds: &Box2, size: ImageSize) -> f64 {
+        let (x, y) = bounds.centre();
+        match self {
+            Self::Left => x / size.width_px(),
+            Self::Right => -x / size.width_px(),
+            Self::Top => y / size.height_px(),
+            Self::Bottom => -y / size.height_px(),
+            Self::Largest => -bounds.area(),
+            Self::Smallest => bounds.area(),
+            Self::NearestToCentre => {
+                let (centre_x, centre_y) = size.centre_px();
+                (x - centre_x).hypot(y - centre_y) / size.longer_side_px()
+            }
+        }
+    }
+
+    /// The best score that a possible member could have: its own when it is an object, else that of an object anywhere
+    /// within its bounds.
+    fn best_score(self, possible: &Possible<'_>, size: ImageSize) -> f64 {
+        let bounds = possible.bounds();
+        match (self, possible) {
+            (_, Possible::Object(object)) => self.score(&object.bounds, size),
+            (Self::Left, _) => bounds.x1() / size.width_px(),
+            (Self::Right, _) => -bounds.x2() / size.width_px(),
+            (Self::Top, _) => bounds.y1() / size.height_px(),
+            (Self::Bottom, _) => -bounds.y2() / size.height_px(),
+            (Self::NearestToCentre, _) => bounds.distance_to(size.centre_px()) / size.longer_side_px(),
+            (Self::Smallest, _) if !possible.is_one_object() => 0.0,
+            (Self::Largest | Self::Smallest, _) => self.score(bounds, size),
+        }
+    }
+
+    /// The lead that is needed, in the unit of the scores.
+    fn limit(self, own: f64, rival: f64, margin: &ExtremeMargin) -> f64 {
+        match self {
+            Self::Largest | Self::Smallest => margin.area_share * own.abs().max(rival.abs()),
+            _ => margin.side_share,
+        }
+    }
+}
+
+/// The only object that fits a box, with no other one near it.
+pub(super) fn object_at<'s>(frame: &'s SceneFrame, at: &BoxEdges, rule: &AtRule) -> Result<Picked<'s>, Undefined> {
+    let asked = match NormalisedBox::try_from(*at) {
+        Ok(normalised) => normalised.in_pixels(frame.size()),
+        Err(_) => unreachable!("checked: the edges of a box are normalised"),
+    };
+    let near: Vec<&SceneObject> =
+        frame.objects().iter().filter(|object| object.bounds.iou(&asked) >= rule.rival_iou).collect();
+    let object = match near.as_slice() {
+        [object] if object.bounds.iou(&asked) >= rule.min_iou => object,
+        [] | [_] => return Err(Undefined::naming(Reason::NoObject, near.iter().map(|object| object.id.as_str()))),
+        several => {
+            let ids = several.iter().map(|object| object.id.as_str());
+            return Err(Undefined::naming(Reason::NotUnique, ids).measured(several.len() as f64, 1.0));
+        }
+    };
+    let rivals = frame.unknowns().iter().filter(|unknown| unknown.bounds.iou(&asked) >= rule.rival_iou);
+    let ids: Vec<&str> = rivals.map(|unknown| unknown.id.as_str()).collect();
+    if ids.is_empty() { Ok(Picked { object }) } else { Err(Undefined::naming(Reason::TouchesUnknown, ids)) }
+}

@@ -1,0 +1,85 @@
+//! Three-valued sets: certain members, and those that are members only perhaps.
+
+use crate::answer::Value;
+use crate::ast::Area;
+use crate::margins::InsideRule;
+use crate::scene::{Possible, SceneFrame, SceneObject};
+use crate::undefined::{Reason, Undefined};
+use uavgen_geometry::{Box2, NormalisedBox};
+
+/// Objects of one frame. What is in neither list is certainly not in the set.
+#[derive(Clone)]
+pub(super) struct ObjectSet<'s> {
+    pub(super) frame: &'s SceneFrame,
+    pub(super) members: Vec<&'s SceneObject>,
+    pub(super) possibles: Vec<Possible<'s>>,
+}
+
+impl<'s> ObjectSet<'s> {
+    /// All objects of a frame; everything unknown may be one of them.
+    pub(super) fn of_frame(frame: &'s SceneFrame) -> Self {
+        let possibles = frame.unknowns().iter().map(Possible::Unknown).collect();
+        Self { frame, members: frame.objects().iter().collect(), possibles }
+    }
+
+    pub(super) fn member_ids(&self) -> impl Iterator<Item = &'s str> {
+        self.members.iter().map(|object| object.id.as_str())
+    }
+
+    pub(super) fn possible_ids(&self) -> impl Iterator<Item = &'s str> {
+        self.possibles.iter().map(Possible::id)
+    }
+
+    /// Members of the categories. An object with two categories, of which only one fits, becomes a possible member.
+    pub(super) fn where_category(self, any_of: &[String]) -> Self {
+        let fits = |possible: &Possible<'s>| possible.could_be(any_of);
+        let between = |object: &&'s SceneObject| object.could_be(any_of) && !object.is_any_of(any_of);
+        let doubtful = self.members.iter().copied().filter(between).map(Possible::Object);
+        let possibles = self.possibles.iter().copied().filter(fits).chain(doubtful).collect();
+        let members = self.members.into_iter().filter(|object| object.is_any_of(any_of)).collect();
+        Self { frame: self.frame, members, possibles }
+    }
+
+    /// Members inside an area. A member that straddles its border has no place: refused. A possible member stays when
+    /// it overlaps the area at all, since an object may lie anywhere in an unlabelled area.
+    pub(super) fn where_region(self, area: &Area, inside: &InsideRule) -> Result<Self, Undefined> {
+        let area = area_in_pixels(area, self.frame);
+        let share = |object: &SceneObject| object.bounds.share_inside(&area);
+        let straddles = |share: f64| (inside.refuse_from..=inside.refuse_to).contains(&share);
+        let between: Vec<&SceneObject> = self.members.iter().copied().filter(|&o| straddles(share(o))).collect();
+        if let Some(first) = between.first() {
+            let refused = Undefined::naming(Reason::StraddlesRegion, between.iter().map(|object| object.id.as_str()));
+            return Err(refused.measured(share(first), inside.share));
+        }
+        let members = self.members.into_iter().filter(|&object| share(object) >= inside.share).collect();
+        let possibles = self.possibles.into_iter().filter(|possible| possible.could_lie_in(&area)).collect();
+        Ok(Self { frame: self.frame, members, possibles })
+    }
+
+    /// Yes with one certain member, whatever is unknown; no only when nothing unknown could be one.
+    pub(super) fn exists(&self) -> Result<bool, Undefined> {
+        if self.members.is_empty() && !self.possibles.is_empty() {
+            return Err(self.touches_unknown());
+        }
+        Ok(!self.members.is_empty())
+    }
+
+    /// The boxes of all members; refused when there may be one more.
+    pub(super) fn boxes(&self) -> Result<Value, Undefined> {
+        if !self.possibles.is_empty() {
+            return Err(self.touches_unknown());
+        }
+        Ok(Value::normalised_boxes(self.members.iter().map(|object| object.normalised.into())))
+    }
+
+    pub(super) fn touches_unknown(&self) -> Undefined {
+        Undefined::naming(Reason::TouchesUnknown, self.possible_ids())
+    }
+}
+
+fn area_in_pixels(area: &Area, frame: &SceneFrame) -> Box2 {
+    match NormalisedBox::try_from(area.edges) {
+        Ok(normalised) => normalised.in_pixels(frame.size()),
+        Err(_) => unreachable!("checked: the edges of an area are normalised"),
+    }
+}

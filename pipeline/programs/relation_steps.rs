@@ -1,0 +1,92 @@
+//! Whether the relation steps of a question do any work.
+//!
+//! "How many cars are in the left half?" asks nothing about the half when all cars are there, and "the leftmost bus" is
+//! no relation when there is one bus. Such a question can be answered without the step, so it is refused.
+//!
+//! Choices. (1) A step is *removed* by putting its input in its place: `where_region` becomes the whole set, `extreme`
+//! becomes `unique`. (2) The shortened question is judged by the labels alone: an unknown elsewhere in the image does
+//! not make a meaningless qualifier meaningful. (3) Where the shortened question has no answer (several objects fit),
+//! the step matters. (4) A yes/no answer would stay the same half of the time by chance, and refusing those would leave
+//! only "no" to questions of presence in a region; so there a `where_region` step matters when it leaves out at least
+//! one labelled object.
+
+use crate::ast::Expr;
+use crate::execute::execute;
+use crate::program::Program;
+use crate::scene::Scene;
+use crate::types::Type;
+
+/// Whether every relation step (`where_region`, `extreme`) of the program is needed for its answer. True for a program
+/// without such steps, false for one that has no answer on the scene.
+pub fn relation_steps_matter(program: &Program, scene: &Scene) -> bool {
+    let Ok(answer) = execute(program, scene) else { return false };
+    let labels = scene.labels_only();
+    steps(program.root()).into_iter().enumerate().all(|(position, step)| match step {
+        Expr::WhereRegion { of, .. } if program.output() == Type::Bool => leaves_something_out(step, of, &labels),
+        _ => {
+            let shortened = Program::new(without_step(program.root(), position));
+            !shortened.is_ok_and(|shortened| execute(&shortened, &labels).is_ok_and(|it| it.value == answer.value))
+        }
+    })
+}
+
+/// Whether a step changes the set on some frame, as the labels tell it.
+fn leaves_something_out(step: &Expr, of: &Expr, labels: &Scene) -> bool {
+    let size = |expr: &Expr, frame: u32| {
+        let counted = Program::new(at_frame(expr, frame).count()).ok()?;
+        execute(&counted, labels).ok().map(|answer| answer.value)
+    };
+    (0..).zip(labels.frames()).any(|(frame, _)| match (size(step, frame), size(of, frame)) {
+        (Some(with), Some(without)) => with != without,
+        _ => false,
+    })
+}
+
+/// The relation steps, each before its inputs.
+fn steps(expr: &Expr) -> Vec<&Expr> {
+    let own = is_step(expr).then_some(expr);
+    own.into_iter().chain(expr.inputs().flat_map(|(_, input)| steps(input))).collect()
+}
+
+fn is_step(expr: &Expr) -> bool {
+    matches!(expr, Expr::WhereRegion { .. } | Expr::Extreme { .. })
+}
+
+/// The program without the relation step at a position of [`steps`].
+fn without_step(root: &Expr, position: usize) -> Expr {
+    let mut shortened = root.clone();
+    remove_step(&mut shortened, &mut Some(position));
+    shortened
+}
+
+/// Removes the step that `remaining` counts down to; `None` once that is done.
+fn remove_step(expr: &mut Expr, remaining: &mut Option<usize>) {
+    match (is_step(expr), *remaining) {
+        (_, None) => return,
+        (true, Some(0)) => {
+            *remaining = None;
+            match std::mem::replace(expr, Expr::frame_objects()) {
+                Expr::WhereRegion { of, .. } => *expr = *of,
+                Expr::Extreme { of, .. } => *expr = Expr::Unique { of },
+                other => *expr = other,
+            }
+            return;
+        }
+        (true, Some(more)) => *remaining = Some(more - 1),
+        (false, Some(_)) => {}
+    }
+    expr.inputs_mut().for_each(|input| remove_step(input, remaining));
+}
+
+/// The expression with the frame of an enclosing loop made plain.
+fn at_frame(expr: &Expr, frame: u32) -> Expr {
+    fn place(expr: &mut Expr, frame: u32) {
+        if matches!(expr, Expr::FrameObjects {}) {
+            *expr = Expr::objects(frame);
+        }
+        expr.inputs_mut().for_each(|input| place(input, frame));
+    }
+    let mut placed = expr.clone();
+    place(&mut placed, frame);
+    placed
+}
