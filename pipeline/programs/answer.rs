@@ -202,7 +202,8 @@ pub struct Facts {
     pub objects: Vec<String>,
     /// Number of objects that the answer rests on.
     pub object_count: usize,
-    /// Numbers on the way by the path of their op, e.g. `root.left` or `root.each[3]`; at most 64.
+    /// Numbers on the way by the path of their op, e.g. `root.left`, `root.each[3]`, and `root[bus]` for the count of a
+    /// term, as the labels tell them; yes is 1. At most 64.
     pub values: BTreeMap<String, serde_json::Number>,
 }
 

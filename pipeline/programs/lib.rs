@@ -23,6 +23,8 @@ pub mod program;
 mod relation_steps;
 pub mod scene;
 pub mod taxonomy;
+#[cfg(test)]
+mod tests;
 pub mod types;
 pub mod undefined;
 

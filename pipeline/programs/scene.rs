@@ -42,6 +42,8 @@ pub struct SceneObject {
     pub bounds: Box2,
     /// The same box, normalised.
     pub normalised: NormalisedBox,
+    /// Area of the box as a share of the image area, 0 to 1.
+    pub image_share: f64,
 }
 
 /// What an unknown may be.
@@ -230,6 +232,7 @@ impl SceneFrame {
             annotated_category: object.annotated_category.clone(),
             bounds,
             normalised,
+            image_share: bounds.area() / self.size.area_px2(),
         })
     }
 

@@ -85,6 +85,7 @@ struct Checker {
 }
 
 impl Checker {
+    /// One arm per op: long, as it is the list of the language.
     fn type_of(&mut self, expr: &Expr) -> Result<Type, ProgramError> {
         match expr {
             Expr::Objects { .. } => Ok(Type::Set),
@@ -92,19 +93,19 @@ impl Checker {
             Expr::FrameObjects {} => Err(self.problem("frame_objects stands outside a loop (`each`)")),
             Expr::WhereCategory { of, any_of } => {
                 self.categories(any_of)?;
-                self.from_set(of, Type::Set)
+                self.reads_set(of, Type::Set)
             }
             Expr::WhereRegion { of, area, inside } => {
                 self.area(area)?;
                 self.inside_rule(inside)?;
-                self.from_set(of, Type::Set)
+                self.reads_set(of, Type::Set)
             }
-            Expr::Count { of } => self.from_set(of, Type::Int(Unit::Objects)),
-            Expr::Exists { of } => self.from_set(of, Type::Bool),
-            Expr::Unique { of } => self.from_set(of, Type::Object),
+            Expr::Count { of } => self.reads_set(of, Type::Int(Unit::Objects)),
+            Expr::Exists { of } => self.reads_set(of, Type::Bool),
+            Expr::Unique { of } => self.reads_set(of, Type::Object),
             Expr::Extreme { of, margin, .. } => {
                 self.extreme_margin(margin)?;
-                self.from_set(of, Type::Object)
+                self.reads_set(of, Type::Object)
             }
             Expr::ObjectAt { at, rule, .. } => {
                 self.edges(at)?;
@@ -113,19 +114,19 @@ impl Checker {
             }
             Expr::CategoryOf { of, among } => {
                 self.terms(among)?;
-                self.from_object(of, Type::Category)
+                self.reads_object(of, Type::Category)
             }
-            Expr::BoxOf { of } => self.from_object(of, Type::Box),
-            Expr::AreaShare { of } => self.from_object(of, Type::Float(Unit::Share)),
-            Expr::BoxesOf { of } => self.from_set(of, Type::Boxes),
+            Expr::BoxOf { of } => self.reads_object(of, Type::Box),
+            Expr::AreaShare { of } => self.reads_object(of, Type::Float(Unit::Share)),
+            Expr::BoxesOf { of } => self.reads_set(of, Type::Boxes),
             Expr::PresentTerms { of, among } => {
                 self.terms(among)?;
-                self.from_set(of, Type::Categories)
+                self.reads_set(of, Type::Categories)
             }
             Expr::MostNumerous { of, among, margin } | Expr::Fewest { of, among, margin } => {
                 self.terms(among)?;
                 self.count_margin(margin)?;
-                self.from_set(of, Type::Category)
+                self.reads_set(of, Type::Category)
             }
             Expr::Difference { left, right } => self.same_unit(left, right).map(Type::Int),
             Expr::Compare { left, right, margin, .. } => {
@@ -150,11 +151,11 @@ impl Checker {
         Ok(found)
     }
 
-    fn from_set(&mut self, of: &Expr, output: Type) -> Result<Type, ProgramError> {
+    fn reads_set(&mut self, of: &Expr, output: Type) -> Result<Type, ProgramError> {
         self.expect("of", of, Type::Set).map(|()| output)
     }
 
-    fn from_object(&mut self, of: &Expr, output: Type) -> Result<Type, ProgramError> {
+    fn reads_object(&mut self, of: &Expr, output: Type) -> Result<Type, ProgramError> {
         self.expect("of", of, Type::Object).map(|()| output)
     }
 

@@ -10,13 +10,12 @@ mod sets;
 mod terms;
 
 use crate::answer::{Answer, Facts, Unit, Value};
-use crate::ast::{Expr, Relation};
+use crate::ast::{Expr, Relation, Term};
 use crate::program::Program;
-use crate::scene::{Scene, SceneFrame};
+use crate::scene::{Scene, SceneFrame, SceneObject};
 use crate::types::Type;
 use crate::undefined::{MAX_NAMED_IDS, Reason, Undefined};
 use numbers::IntRange;
-use objects::Picked;
 use sets::ObjectSet;
 use std::collections::BTreeSet;
 
@@ -37,7 +36,7 @@ pub fn execute(program: &Program, scene: &Scene) -> Result<Answer, Undefined> {
 /// What an op gave.
 enum Outcome<'s> {
     Set(ObjectSet<'s>),
-    Object(Picked<'s>),
+    Object(&'s SceneObject),
     Int(IntRange),
     Bool(bool),
     Value(Value),
@@ -82,6 +81,7 @@ impl<'s> Machine<'s> {
         Ok(outcome)
     }
 
+    /// One arm per op: long, as it is the list of the language.
     fn apply(&mut self, expr: &Expr) -> Result<Outcome<'s>, Undefined> {
         Ok(match expr {
             Expr::Objects { frame } => Outcome::Set(ObjectSet::of_frame(self.frame(*frame)?)),
@@ -94,30 +94,30 @@ impl<'s> Machine<'s> {
             Expr::Count { of } => Outcome::Int(numbers::count(&self.final_set(of)?)),
             Expr::Exists { of } => Outcome::Bool(self.final_set(of)?.exists()?),
             Expr::Unique { of } => {
-                let picked = objects::unique(&self.set(of)?)?;
-                self.chosen(picked)
+                let object = objects::unique(&self.set(of)?)?;
+                self.chosen(object)
             }
             Expr::Extreme { of, by, margin } => {
-                let picked = objects::extreme(&self.set(of)?, *by, margin)?;
-                self.chosen(picked)
+                let object = objects::extreme(&self.set(of)?, *by, margin)?;
+                self.chosen(object)
             }
             Expr::ObjectAt { frame, at, rule } => {
-                let picked = objects::object_at(self.frame(*frame)?, at, rule)?;
-                self.chosen(picked)
+                let object = objects::object_at(self.frame(*frame)?, at, rule)?;
+                self.chosen(object)
             }
             Expr::CategoryOf { of, among } => Outcome::Value(terms::category_of(self.object(of)?, among)?),
-            Expr::BoxOf { of } => Outcome::Value(Value::normalised_box(self.object(of)?.object.normalised)),
+            Expr::BoxOf { of } => Outcome::Value(Value::normalised_box(self.object(of)?.normalised)),
             Expr::AreaShare { of } => {
-                let value = self.object(of)?.object.normalised.area();
+                let value = self.object(of)?.image_share;
                 Outcome::Value(Value::Float { value, unit: Unit::Share })
             }
             Expr::BoxesOf { of } => Outcome::Value(self.final_set(of)?.boxes()?),
-            Expr::PresentTerms { of, among } => Outcome::Value(terms::present(&self.final_set(of)?, among)?),
+            Expr::PresentTerms { of, among } => Outcome::Value(terms::present(&self.term_set(of, among)?, among)?),
             Expr::MostNumerous { of, among, margin } => {
-                Outcome::Value(terms::ahead(&self.final_set(of)?, among, Relation::Greater, margin)?)
+                Outcome::Value(terms::ahead(&self.term_set(of, among)?, among, Relation::Greater, margin)?)
             }
             Expr::Fewest { of, among, margin } => {
-                Outcome::Value(terms::ahead(&self.final_set(of)?, among, Relation::Less, margin)?)
+                Outcome::Value(terms::ahead(&self.term_set(of, among)?, among, Relation::Less, margin)?)
             }
             Expr::Difference { left, right } => {
                 let left = self.int("left", left)?;
@@ -158,9 +158,21 @@ impl<'s> Machine<'s> {
         Ok(set)
     }
 
-    fn object(&mut self, of: &Expr) -> Result<Picked<'s>, Undefined> {
+    /// The set that several terms are looked up in, without what belongs to none of them; facts get the count of each.
+    fn term_set(&mut self, of: &Expr, among: &[Term]) -> Result<ObjectSet<'s>, Undefined> {
+        let all: Vec<String> = among.iter().flat_map(|term| term.any_of.iter().cloned()).collect();
+        let set = self.set(of)?.where_category(&all);
+        self.ids.extend(set.member_ids());
+        for term in among {
+            let count = numbers::count(&set.clone().where_category(&term.any_of)).labelled();
+            self.note_at(format!("{}[{}]", self.path.join("."), term.term), count.into());
+        }
+        Ok(set)
+    }
+
+    fn object(&mut self, of: &Expr) -> Result<&'s SceneObject, Undefined> {
         match self.input("of", of)? {
-            Outcome::Object(picked) => Ok(picked),
+            Outcome::Object(object) => Ok(object),
             _ => unreachable!("checked: `{}` gives an object", of.op()),
         }
     }
@@ -186,14 +198,18 @@ impl<'s> Machine<'s> {
         })
     }
 
-    fn chosen(&mut self, picked: Picked<'s>) -> Outcome<'s> {
-        self.ids.insert(&picked.object.id);
-        Outcome::Object(picked)
+    fn chosen(&mut self, object: &'s SceneObject) -> Outcome<'s> {
+        self.ids.insert(&object.id);
+        Outcome::Object(object)
     }
 
     fn note(&mut self, number: serde_json::Number) {
+        self.note_at(self.path.join("."), number);
+    }
+
+    fn note_at(&mut self, path: String, number: serde_json::Number) {
         if self.facts.values.len() < MAX_NAMED_IDS {
-            self.facts.values.insert(self.path.join("."), number);
+            self.facts.values.insert(path, number);
         }
     }
 

@@ -7,16 +7,10 @@ use crate::scene::{Possible, SceneFrame, SceneObject};
 use crate::undefined::{Reason, Undefined};
 use uavgen_geometry::{Box2, ImageSize, NormalisedBox};
 
-/// The one object that was chosen.
-#[derive(Clone, Copy)]
-pub(super) struct Picked<'s> {
-    pub(super) object: &'s SceneObject,
-}
-
 /// The only member of a set.
-pub(super) fn unique<'s>(set: &ObjectSet<'s>) -> Result<Picked<'s>, Undefined> {
+pub(super) fn unique<'s>(set: &ObjectSet<'s>) -> Result<&'s SceneObject, Undefined> {
     match set.members.as_slice() {
-        [object] if set.possibles.is_empty() => Ok(Picked { object }),
+        [object] if set.possibles.is_empty() => Ok(object),
         [] if set.possibles.is_empty() => Err(Undefined::naming(Reason::NoObject, [])),
         [] | [_] => Err(set.touches_unknown()),
         several => Err(Undefined::naming(Reason::NotUnique, set.member_ids()).measured(several.len() as f64, 1.0)),
@@ -24,7 +18,11 @@ pub(super) fn unique<'s>(set: &ObjectSet<'s>) -> Result<Picked<'s>, Undefined> {
 }
 
 /// The member that is ahead of all others by the margin, and of everything unknown.
-pub(super) fn extreme<'s>(set: &ObjectSet<'s>, by: ExtremeBy, margin: &ExtremeMargin) -> Result<Picked<'s>, Undefined> {
+pub(super) fn extreme<'s>(
+    set: &ObjectSet<'s>,
+    by: ExtremeBy,
+    margin: &ExtremeMargin,
+) -> Result<&'s SceneObject, Undefined> {
     let size = set.frame.size();
     let score = |object: &&&SceneObject| by.score(&object.bounds, size);
     let Some(winner) = set.members.iter().min_by(|a, b| score(a).total_cmp(&score(b)).then(a.id.cmp(&b.id))) else {
@@ -37,7 +35,7 @@ pub(super) fn extreme<'s>(set: &ObjectSet<'s>, by: ExtremeBy, margin: &ExtremeMa
     refuse_close(Reason::NearTie, &winner.id, own, rivals, by, margin)?;
     let unknown = set.possibles.iter().map(|possible| (possible.id(), by.best_score(possible, size)));
     refuse_close(Reason::TouchesUnknown, &winner.id, own, unknown, by, margin)?;
-    Ok(Picked { object: winner })
+    Ok(winner)
 }
 
 /// Refuses when the closest of the rivals is not behind the winner by the margin.
@@ -104,7 +102,7 @@ impl ExtremeBy {
 }
 
 /// The only object that fits a box, with no other one near it.
-pub(super) fn object_at<'s>(frame: &'s SceneFrame, at: &BoxEdges, rule: &AtRule) -> Result<Picked<'s>, Undefined> {
+pub(super) fn object_at<'s>(frame: &'s SceneFrame, at: &BoxEdges, rule: &AtRule) -> Result<&'s SceneObject, Undefined> {
     let asked = match NormalisedBox::try_from(*at) {
         Ok(normalised) => normalised.in_pixels(frame.size()),
         Err(_) => unreachable!("checked: the edges of a box are normalised"),
@@ -121,5 +119,5 @@ pub(super) fn object_at<'s>(frame: &'s SceneFrame, at: &BoxEdges, rule: &AtRule)
     };
     let rivals = frame.unknowns().iter().filter(|unknown| unknown.bounds.iou(&asked) >= rule.rival_iou);
     let ids: Vec<&str> = rivals.map(|unknown| unknown.id.as_str()).collect();
-    if ids.is_empty() { Ok(Picked { object }) } else { Err(Undefined::naming(Reason::TouchesUnknown, ids)) }
+    if ids.is_empty() { Ok(object) } else { Err(Undefined::naming(Reason::TouchesUnknown, ids)) }
 }

@@ -1,16 +1,15 @@
 //! Ops that answer in terms: what an object is, which terms are present, which has the most objects.
 
 use super::numbers::{self, IntRange};
-use super::objects::Picked;
 use super::sets::ObjectSet;
 use crate::answer::Value;
 use crate::ast::{Relation, Term};
 use crate::margins::CountMargin;
+use crate::scene::SceneObject;
 use crate::undefined::{Reason, Undefined};
 
 /// The term that an object's category belongs to.
-pub(super) fn category_of(picked: Picked<'_>, among: &[Term]) -> Result<Value, Undefined> {
-    let object = picked.object;
+pub(super) fn category_of(object: &SceneObject, among: &[Term]) -> Result<Value, Undefined> {
     let mut fitting = among.iter().filter(|term| object.could_be(&term.any_of));
     match fitting.next() {
         None => Err(Undefined::naming(Reason::OutsideTerms, [object.id.as_str()])),
