@@ -1,1 +1,46 @@
-//! .
+//! Pixels in, pixels out: reading still images, encoding and inspecting videos, drawing previews.
+//!
+//! This is the only crate that names FFmpeg or an image decoder. It is so for two reasons. First, the bytes of a video
+//! depend on the libraries that made it, so one place must be able to say which they were ([`library`], whose
+//! `build_id` enters the fingerprints). Second, decoders disagree on what a broken file is: most return a picture that
+//! is partly grey. Here a picture is either complete or an [`ImageFault`] with a reason code.
+//!
+//! What the rest of the program may rely on:
+//!
+//! * The encoding of an image is found in its bytes, never in its name.
+//! * Sizes are *as delivered*: after the EXIF rotation, which every decoding function applies.
+//! * Pixels are delivered as 8-bit RGB or grey; alpha is flattened onto black (the value of "no data" in orthophotos).
+//! * The same input gives the same bytes on every run, whatever the number of threads (see [`encode_video`]).
+//!
+//! No `unsafe` code is needed here: all of it lives in the bindings.
+
+mod draw;
+mod encode;
+mod error;
+mod fault;
+mod font;
+mod frame_decoder;
+mod inspect;
+mod jpeg_entropy;
+mod jpeg_header;
+mod jpeg_huffman;
+mod library;
+mod muxer;
+mod nal;
+mod png_header;
+mod probe;
+mod range;
+mod sniff;
+mod still;
+
+pub use draw::{
+    Color, Outline, PALETTE, contact_sheet, draw_label, draw_rectangle, encode_jpeg, encode_png, thumbnail,
+};
+pub use encode::{EncodeSettings, EncodedFrame, EncodedVideo, FrameRate, Preset, SkippedFrame, encode_video};
+pub use error::MediaError;
+pub use fault::ImageFault;
+pub use image::{Rgb, RgbImage};
+pub use inspect::{VideoFrame, VideoInfo, count_decodable_frames, for_each_frame, inspect_video};
+pub use library::{LibraryInfo, library};
+pub use probe::{ImageFormat, ImageInfo, MAX_PIXELS, PixelLayout, probe};
+pub use still::{Delivered, decode_upright, deliver};

@@ -1,0 +1,96 @@
+//! H.264 byte streams as libx264 writes them (annex B: NAL units behind start codes).
+//!
+//! libx264 opens each stream with a message that names its own settings, among them the number of threads. It tells a
+//! player nothing and makes equal videos differ in their bytes, so it is taken out, and read once to learn which x264
+//! is linked.
+
+const NAL_SEI: u8 = 6;
+const SEI_USER_DATA_UNREGISTERED: u8 = 5;
+/// NAL types 1 to 5 carry the picture.
+const LAST_PICTURE_NAL: u8 = 5;
+
+/// Start and end of one NAL unit in the stream, start code included, and the offset of its first byte.
+struct NalUnit {
+    start: usize,
+    header: usize,
+    end: usize,
+}
+
+/// The packet without leading user-data messages; `None` when it has none, so that it can be used as it is.
+pub(crate) fn without_user_data(packet: &[u8]) -> Option<Vec<u8>> {
+    let messages = leading_user_data(packet);
+    let (first, last) = (messages.first()?.start, messages.last()?.end);
+    let mut kept = packet[..first].to_vec();
+    // Other units may stand between the messages.
+    for pair in messages.windows(2) {
+        kept.extend_from_slice(&packet[pair[0].end..pair[1].start]);
+    }
+    kept.extend_from_slice(&packet[last..]);
+    Some(kept)
+}
+
+/// The text of the first user-data message, e.g. `x264 - core 164 ...`.
+pub(crate) fn user_data_text(packet: &[u8]) -> Option<String> {
+    let messages = leading_user_data(packet);
+    let message = messages.first()?;
+    // NAL header, payload type, payload size (in steps of 255), identifier of 16 bytes, text.
+    let size_bytes = 1 + packet[message.header + 2..message.end].iter().take_while(|&&byte| byte == 255).count();
+    let text = packet.get(message.header + 2 + size_bytes + 16..message.end)?;
+    Some(String::from_utf8_lossy(text.split(|&byte| byte == 0).next()?).into_owned())
+}
+
+fn leading_user_data(packet: &[u8]) -> Vec<NalUnit> {
+    let mut found = Vec::new();
+    let mut next = start_code(packet, 0);
+    while let Some((start, header)) = next {
+        let kind = packet.get(header).map_or(0, |byte| byte & 31);
+        if (1..=LAST_PICTURE_NAL).contains(&kind) {
+            break;
+        }
+        next = start_code(packet, header);
+        let end = next.map_or(packet.len(), |(start, _)| start);
+        if kind == NAL_SEI && packet.get(header + 1) == Some(&SEI_USER_DATA_UNREGISTERED) {
+            found.push(NalUnit { start, header, end });
+        }
+    }
+    found
+}
+
+/// First start code (3 or 4 bytes) at or after `from`: its offset and the offset after it.
+fn start_code(packet: &[u8], from: usize) -> Option<(usize, usize)> {
+    let position = from + packet.get(from..)?.windows(3).position(|window| window == [0, 0, 1])?;
+    let start = if position > from && packet[position - 1] == 0 { position - 1 } else { position };
+    Some((start, position + 3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPS: [u8; 6] = [0, 0, 0, 1, 0x67, 0x64];
+    const SLICE: [u8; 8] = [0, 0, 1, 0x65, 0x88, 0x06, 0x05, 0x00];
+    const OTHER_SEI: [u8; 6] = [0, 0, 1, 0x06, 0x06, 0x01];
+
+    fn message(text: &str) -> Vec<u8> {
+        let mut unit = vec![0, 0, 0, 1, 0x06, 0x05, 16 + text.len() as u8];
+        unit.extend([0xAB; 16]);
+        unit.extend(text.bytes());
+        unit.push(0x80);
+        unit
+    }
+
+    #[test]
+    fn only_user_data_goes() {
+        let packet = [&SPS[..], &message("x264 - core 1"), &OTHER_SEI, &message("more"), &SLICE].concat();
+        let kept = [&SPS[..], &OTHER_SEI, &SLICE].concat();
+        assert_eq!(without_user_data(&packet), Some(kept.clone()));
+        assert_eq!(without_user_data(&kept), None);
+        assert_eq!(without_user_data(&SLICE), None, "what looks like a message inside a picture stays");
+    }
+
+    #[test]
+    fn the_text_is_read() {
+        assert!(user_data_text(&message("x264 - core 1")).is_some_and(|text| text.starts_with("x264 - core 1")));
+        assert_eq!(user_data_text(&SLICE), None);
+    }
+}

@@ -1,0 +1,12 @@
+//! Tests of the crate through its public interface: still images, damaged files, videos, real data.
+//!
+//! Pictures are made here by hand or by encoders that the crate under test does not use for reading; expected values
+//! are written down, not computed by the code under test.
+
+mod damage;
+mod layouts;
+mod orientation;
+mod real_files;
+mod support;
+mod video;
+mod video_faults;
