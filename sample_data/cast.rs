@@ -58,16 +58,19 @@ fn suits(lane: &Lane, category: Category) -> bool {
 }
 
 fn draw_actor(world: &World, lane: &Lane, category: Category, dice: &mut Dice) -> Actor {
-    let backwards = lane.usage == Use::Walking && dice.below(2) == 0;
+    let walks = lane.usage == Use::Walking;
+    let backwards = walks && dice.below(2) == 0;
+    // People do not walk in file.
+    let aside = if walks { dice.between(-0.5, 0.5) } else { 0.0 };
     Actor {
         number: next_number(world),
         category,
         kind: if category == Category::Others { Kind::Others } else { Kind::Object },
         paint: *dice.pick(category.paints()),
         size: 1.0,
-        start: lane.from + lane.heading * dice.between(0.0, lane.length),
+        start: lane.from + lane.heading * dice.between(0.0, lane.length) + lane.heading.left() * aside,
         heading: if backwards { lane.heading * -1.0 } else { lane.heading },
-        speed: if lane.usage == Use::Walking { dice.between(0.8, 1.6) } else { lane.speed },
+        speed: if walks { dice.between(0.8, 1.6) } else { lane.speed },
         mislabel: None,
     }
 }

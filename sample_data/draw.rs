@@ -33,13 +33,13 @@ pub(crate) fn render(world: &World, camera: &Camera, seconds: f64) -> Canvas {
 
 /// Coarse patches of light and dark on the bare ground, a fine grain on everything.
 fn draw_ground(canvas: &mut Canvas, world: &World, camera: &Camera) {
-    canvas.roughen(camera, world.texture, 6.0, 0.10);
-    canvas.roughen(camera, world.texture ^ 1, 1.1, 0.10);
+    canvas.roughen(camera, world.texture, 6.0, 11.0);
+    canvas.roughen(camera, world.texture ^ 1, 1.6, 8.0);
     for patch in &world.patches {
         canvas.fill(&on_ground(&patch.corners(), camera), patch.colour, 1.0);
     }
-    canvas.roughen(camera, world.texture ^ 2, 4.0, 0.035);
-    canvas.roughen(camera, world.texture ^ 3, 0.5, 0.03);
+    canvas.roughen(camera, world.texture ^ 2, 4.0, 4.0);
+    canvas.roughen(camera, world.texture ^ 3, 0.9, 1.5);
 }
 
 fn on_ground(corners: &[Point], camera: &Camera) -> Vec<Point> {

@@ -9,7 +9,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-const JPEG_QUALITY: u8 = 82;
+/// Sequences are many frames of little size each; stills are looked at.
+const SEQUENCE_QUALITY: u8 = 72;
+const STILL_QUALITY: u8 = 82;
 
 /// Why the sample could not be written. Messages fit after "failed to".
 #[derive(Debug, thiserror::Error)]
@@ -47,7 +49,7 @@ pub(crate) fn write_sequence(root: &Path, recording: &Recording) -> Result<Vec<T
     let frames = create_folder(base.join("sequences").join(&recording.name))?;
     let annotations = create_folder(base.join("annotations"))?;
     for frame in 1..=recording.frame_count {
-        write_picture(&frames.join(format!("{frame:07}.jpg")), recording, frame)?;
+        write_picture(&frames.join(format!("{frame:07}.jpg")), recording, frame, SEQUENCE_QUALITY)?;
     }
     let rows = sequence_rows(recording);
     let lines = rows.iter().map(|row| format!("{},{},{}", row.frame_number, row.object_number, object_fields(row)));
@@ -60,7 +62,7 @@ pub(crate) fn write_still(root: &Path, recording: &Recording) -> Result<Vec<Trut
     let base = root.join(format!("VisDrone2019-DET-{}", recording.split));
     let images = create_folder(base.join("images"))?;
     let annotations = create_folder(base.join("annotations"))?;
-    write_picture(&images.join(format!("{}.jpg", recording.name)), recording, 1)?;
+    write_picture(&images.join(format!("{}.jpg", recording.name)), recording, 1, STILL_QUALITY)?;
     let rows = still_rows(recording);
     write_lines(&annotations.join(format!("{}.txt", recording.name)), rows.iter().map(object_fields), recording.crlf)?;
     Ok(rows)
@@ -77,10 +79,10 @@ fn write_lines(path: &Path, lines: impl Iterator<Item = String>, crlf: bool) -> 
     write_file(path, lines.map(|line| line + end).collect::<String>().as_bytes())
 }
 
-fn write_picture(path: &Path, recording: &Recording, frame: u32) -> Result<(), SampleError> {
+fn write_picture(path: &Path, recording: &Recording, frame: u32, quality: u8) -> Result<(), SampleError> {
     let canvas = render(&recording.world, &recording.camera(frame), recording.seconds(frame));
     let mut bytes = Vec::new();
-    JpegEncoder::new_with_quality(&mut bytes, JPEG_QUALITY)
+    JpegEncoder::new_with_quality(&mut bytes, quality)
         .encode(&canvas.to_rgb8(), canvas.width, canvas.height, ExtendedColorType::Rgb8)
         .map_err(|source| SampleError::Encode { path: path.to_owned(), source })?;
     write_file(path, &bytes)

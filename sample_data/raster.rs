@@ -30,14 +30,15 @@ impl Canvas {
         });
     }
 
-    /// Brightens and darkens the picture with noise that is fixed to the ground, so that it moves with the scene.
-    pub(crate) fn roughen(&mut self, camera: &Camera, seed: u32, cell_metres: f64, amplitude: f32) {
+    /// Brightens and darkens the picture by up to `levels` with noise that is fixed to the ground, so that it moves
+    /// with the scene. All channels alike: grey noise costs a JPEG less than coloured noise.
+    pub(crate) fn roughen(&mut self, camera: &Camera, seed: u32, cell_metres: f64, levels: f32) {
         for row in 0..self.height {
             for column in 0..self.width {
                 let ground = camera.ground_at(point(f64::from(column) + 0.5, f64::from(row) + 0.5));
-                let factor = 1.0 + amplitude * (noise(ground * (1.0 / cell_metres), seed) * 2.0 - 1.0);
+                let change = levels * (noise(ground * (1.0 / cell_metres), seed) * 2.0 - 1.0);
                 for channel in &mut self.pixels[(row * self.width + column) as usize] {
-                    *channel *= factor;
+                    *channel += change;
                 }
             }
         }

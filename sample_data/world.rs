@@ -204,9 +204,9 @@ impl Solid<'_> {
     }
 }
 
-/// A circle as a polygon of 24 corners, from products of exact decimals only.
+/// A circle as a polygon of 24 corners.
 pub(crate) fn circle(centre: Point, radius: f64) -> Vec<Point> {
-    // Quarter turns of six directions on the unit circle (Pythagorean triples and halves of them, rounded).
+    // Cosine and sine of 0, 15, ... 75 degrees to three decimals; written out, so that they are the same everywhere.
     const DIRECTIONS: [Point; 6] = [
         point(1.0, 0.0),
         point(0.966, 0.259),
