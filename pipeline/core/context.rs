@@ -4,6 +4,7 @@ use crate::fingerprint::digest;
 use crate::store::{TableOptions, TableReader, TableWriter};
 use crate::{Artifact, Blob, Counts, Partition, Publication, PublishedFile, StoreError, TaskError, rng};
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,7 +46,8 @@ pub struct Inputs {
 }
 
 /// A file of a source.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SourceFile {
     /// Path relative to the root of the source, `/`-separated.
     pub file: String,
@@ -228,7 +230,8 @@ impl<'a> Context<'a> {
     /// When two rows have one id: ids are keys everywhere downstream.
     pub fn write<R: Record>(&mut self, rows: impl IntoIterator<Item = R>) -> Result<(), TaskError> {
         let file = format!("{}.parquet", R::TABLE);
-        let mut writer = TableWriter::<R>::create(&self.surroundings.attempt_folder.join(&file), TableOptions::default())?;
+        let mut writer =
+            TableWriter::<R>::create(&self.surroundings.attempt_folder.join(&file), TableOptions::default())?;
         let mut ids = BTreeSet::new();
         for row in rows {
             assert!(ids.insert(row.id().to_owned()), "two rows of {} have the id {}", R::TABLE, row.id());
@@ -332,7 +335,8 @@ impl<'a> Context<'a> {
 
     fn publish(&mut self, path: &str, content: &Path, digest: String) -> Result<(), TaskError> {
         let relative = content.strip_prefix(&self.surroundings.store_root).ok().and_then(Path::to_str);
-        let content = relative.ok_or_else(|| TaskError::failed(format!("{} is not in the store", content.display())))?;
+        let content =
+            relative.ok_or_else(|| TaskError::failed(format!("{} is not in the store", content.display())))?;
         let file = PublishedFile { path: path.to_owned(), content: content.to_owned(), digest };
         if self.published.insert(path.to_owned(), file).is_some() {
             return Err(TaskError::failed(format!("two files of the release are called {path}")));

@@ -76,6 +76,22 @@ pub fn commit(folder: &Path, manifest: &Manifest) -> Result<CommitOutcome, Store
     }
 }
 
+/// Takes back a result whose files turned out to be damaged, if it is still the one of `attempt`: the task then has no
+/// result and can run again.
+///
+/// # Errors
+/// When the manifest cannot be read or removed.
+pub fn withdraw(folder: &Path, attempt: &str) -> Result<(), StoreError> {
+    if read_manifest(folder)?.is_none_or(|manifest| manifest.attempt != attempt) {
+        return Ok(());
+    }
+    let path = folder.join(MANIFEST);
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io("remove", &path, error)),
+        _ => sync_folder(folder),
+    }
+}
+
 /// Creates `target` with the content of `prepared`, failing when it exists: by hard link where the file system has
 /// them (all or nothing), else by exclusive create (the checksum then tells a torn file).
 fn create_absent(prepared: &Path, target: &Path) -> io::Result<()> {

@@ -1,0 +1,190 @@
+//! Runs the dirty tasks of one stage on plain threads.
+
+use crate::attempt::{self, AttemptError, Job};
+use crate::look::{StageState, TaskState, root_task, upstream};
+use crate::report::Failure;
+use crate::workspace::Walk;
+use crate::{Control, Event, Observer, Status, estimate};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use uavgen_core::{Manifest, Partition, TaskError};
+
+/// Why the whole run stopped inside a stage.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    Interrupted,
+    /// Every other task would fail alike (a full disk).
+    Hopeless(String),
+}
+
+/// What running a stage came to.
+#[derive(Debug, Default)]
+pub(crate) struct Executed {
+    pub(crate) done: usize,
+    pub(crate) unchanged: usize,
+    pub(crate) failed: Vec<Failure>,
+    pub(crate) not_started: usize,
+    pub(crate) stop: Option<Stop>,
+}
+
+enum Ended {
+    Done { manifest: Arc<Manifest>, unchanged: bool },
+    Failed(Failure),
+    NotStarted,
+}
+
+/// Runs what is dirty in `state` and puts the results there. The outcome does not depend on the number of threads.
+pub(crate) fn execute(
+    walk: &Walk<'_>,
+    stage: usize,
+    state: &mut StageState,
+    observer: &dyn Observer,
+    control: Control<'_>,
+) -> Executed {
+    let dirty: Vec<usize> = positions_of_dirty(state);
+    let queue = Queue {
+        walk,
+        stage,
+        observer,
+        control,
+        next: AtomicUsize::new(0),
+        stopped: AtomicBool::new(false),
+        stop: Mutex::new(None),
+    };
+    let mut ended: Vec<(usize, Ended)> = queue.run(&dirty, state);
+    ended.sort_by_key(|(position, _)| *position);
+    let mut executed =
+        Executed { stop: queue.stop.into_inner().unwrap_or_else(PoisonError::into_inner), ..Executed::default() };
+    for (position, ended) in ended {
+        record(&mut state.tasks[position], ended, &mut executed);
+    }
+    if executed.stop.is_none() && control.is_cancelled() {
+        executed.stop = Some(Stop::Interrupted);
+    }
+    executed
+}
+
+fn positions_of_dirty(state: &StageState) -> Vec<usize> {
+    let tasks = state.tasks.iter().enumerate();
+    tasks.filter(|(_, task)| matches!(task.status, Status::Dirty { .. })).map(|(position, _)| position).collect()
+}
+
+fn record(task: &mut TaskState, ended: Ended, executed: &mut Executed) {
+    match ended {
+        Ended::Done { manifest, unchanged } => {
+            executed.done += 1;
+            executed.unchanged += usize::from(unchanged);
+            task.status = Status::Fresh;
+            task.manifest = Some(manifest);
+        }
+        Ended::Failed(failure) => {
+            task.failed = true;
+            executed.failed.push(failure);
+        }
+        Ended::NotStarted => executed.not_started += 1,
+    }
+    task.inputs = None;
+    task.previous = None;
+}
+
+struct Queue<'q> {
+    walk: &'q Walk<'q>,
+    stage: usize,
+    observer: &'q dyn Observer,
+    control: Control<'q>,
+    next: AtomicUsize,
+    stopped: AtomicBool,
+    stop: Mutex<Option<Stop>>,
+}
+
+impl Queue<'_> {
+    fn run(&self, dirty: &[usize], state: &StageState) -> Vec<(usize, Ended)> {
+        let threads = self.walk.workspace.setup.runtime.jobs.clamp(1, dirty.len().max(1));
+        let work = || {
+            let mut ended = Vec::new();
+            while let Some(&position) = dirty.get(self.next.fetch_add(1, Ordering::Relaxed)) {
+                ended.push((position, self.run_task(&state.tasks[position])));
+            }
+            ended
+        };
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+            let joined = workers.into_iter().map(|worker| worker.join());
+            joined.flat_map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        })
+    }
+
+    fn run_task(&self, task: &TaskState) -> Ended {
+        if self.stopped.load(Ordering::Relaxed) || self.control.is_cancelled() {
+            return Ended::NotStarted;
+        }
+        let (Some(inputs), Some(fingerprint)) = (&task.inputs, &task.fingerprint) else { return Ended::NotStarted };
+        let Ok(upstream) = upstream(self.walk, self.stage, &task.partition) else { return Ended::NotStarted };
+        let (stage, partition) = (self.name(), task.partition.clone());
+        self.observer.observe(&Event::TaskStarted { stage, partition });
+        let damaged = task.previous.as_deref().filter(|previous| previous.fingerprint == fingerprint.as_str());
+        let job = Job {
+            stage: self.stage,
+            partition: &task.partition,
+            inputs,
+            fingerprint,
+            upstream,
+            root: root_task(self.walk, self.stage, &task.partition),
+            damaged,
+        };
+        match attempt::run(self.walk.workspace, &job, self.control.cancelled) {
+            Ok(manifest) => self.done(task, manifest),
+            Err(error) => self.failed(&task.partition, error),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        self.walk.workspace.stages[self.stage].info.name
+    }
+
+    fn done(&self, task: &TaskState, manifest: Manifest) -> Ended {
+        let unchanged = task.previous.as_ref().is_some_and(|previous| self.same_tables(previous, &manifest));
+        let counts = &manifest.counts;
+        self.observer.observe(&Event::TaskDone {
+            stage: self.name(),
+            partition: task.partition.clone(),
+            read: counts.read,
+            rows: counts.written.values().sum(),
+            rejects: [&counts.rule, &counts.quarantine, &counts.refusal].iter().flat_map(|kind| kind.values()).sum(),
+            bytes: estimate::stored_bytes(&manifest),
+            duration_ms: manifest.run.duration_ms,
+            unchanged,
+        });
+        Ended::Done { manifest: Arc::new(manifest), unchanged }
+    }
+
+    fn same_tables(&self, one: &Manifest, other: &Manifest) -> bool {
+        let tables = self.walk.workspace.stages[self.stage].info.writes;
+        tables.iter().all(|table| one.content_digest(table.name) == other.content_digest(table.name))
+    }
+
+    fn failed(&self, partition: &Partition, error: AttemptError) -> Ended {
+        let (message, is_bug) = match error {
+            AttemptError::Task(TaskError::Cancelled) => {
+                self.stop_all(Stop::Interrupted);
+                return Ended::NotStarted;
+            }
+            AttemptError::Task(error) => {
+                if error.stops_run() {
+                    self.stop_all(Stop::Hopeless(error.to_string()));
+                }
+                (error.to_string(), false)
+            }
+            AttemptError::Bug(message) => (message, true),
+        };
+        let (stage, partition) = (self.name(), partition.clone());
+        let failure = Failure { partition: partition.clone(), message: message.clone(), is_bug };
+        self.observer.observe(&Event::TaskFailed { stage, partition, message, is_bug });
+        Ended::Failed(failure)
+    }
+
+    fn stop_all(&self, stop: Stop) {
+        self.stopped.store(true, Ordering::Relaxed);
+        self.stop.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(stop);
+    }
+}

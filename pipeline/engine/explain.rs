@@ -1,0 +1,104 @@
+//! Everything known about one task.
+
+use crate::discovery::Scope;
+use crate::look::{look, newest_result};
+use crate::reason::differences;
+use crate::workspace::Walk;
+use crate::{Control, EngineError, Reason, Status, Workspace};
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use uavgen_core::store::TableReader;
+use uavgen_core::{FingerprintInputs, Manifest, Partition, StoreError, config};
+use uavgen_schemas::{Record, Reject};
+
+/// What there is to know about one task.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Explanation {
+    /// Stage.
+    pub stage: &'static str,
+    /// Partition.
+    pub partition: Partition,
+    /// Where it stands, with the difference to the newest other result.
+    pub status: Status,
+    /// Its key; null while something upstream must run first.
+    pub fingerprint: Option<String>,
+    /// What the key hashes; null while something upstream must run first.
+    pub inputs: Option<FingerprintInputs>,
+    /// Its result; null when it must run.
+    pub result: Option<Manifest>,
+    /// Folder of its result.
+    pub folder: Option<PathBuf>,
+    /// Where it has a result and an older one: how they differ.
+    pub since_previous: Vec<Reason>,
+    /// Records that it did not take further, all of them.
+    pub rejects: Vec<Reject>,
+}
+
+impl Workspace {
+    /// Explains one task. The partition is given as printed (`source/sequence`, `split val`, `dataset`), as its path in
+    /// the store, or as its last part alone where that is unique.
+    ///
+    /// # Errors
+    /// An unknown stage or partition, with the nearest one; an unusable source; an unreadable store.
+    pub fn explain(&self, stage: &str, partition: &str, control: Control<'_>) -> Result<Explanation, EngineError> {
+        let index = self.stage_index(stage)?;
+        let mut walk = self.begin_in(&Scope::All, BTreeSet::from([index]), control)?;
+        for stage in walk.order.clone() {
+            let state = look(&walk, stage)?;
+            walk.states.insert(stage, state);
+        }
+        let partition = find(&walk, index, partition)?;
+        Ok(self.explain_task(&walk, index, &partition)?)
+    }
+
+    fn explain_task(&self, walk: &Walk<'_>, index: usize, partition: &Partition) -> Result<Explanation, StoreError> {
+        let stage = self.stages[index].info.name;
+        let task = walk.states.get(&index).and_then(|state| state.task(partition));
+        let result = task.and_then(|task| task.manifest.as_deref()).cloned();
+        let folder = result.as_ref().map(|manifest| self.store.attempt_folder(manifest));
+        let rejects = match &folder {
+            Some(folder) => TableReader::<Reject>::open(&folder.join(format!("{}.parquet", Reject::TABLE)))?.rows()?,
+            None => Vec::new(),
+        };
+        let since_previous = match &result {
+            Some(result) => newest_result(self, stage, partition, Some(&result.fingerprint))?
+                .map(|before| differences(&before.inputs, &result.inputs))
+                .unwrap_or_default(),
+            None => Vec::new(),
+        };
+        let of_result = || result.as_ref().map(|manifest| manifest.inputs.clone());
+        Ok(Explanation {
+            stage,
+            partition: partition.clone(),
+            status: task.map_or(Status::Blocked { on: Vec::new() }, |task| task.status.clone()),
+            fingerprint: task.and_then(|task| task.fingerprint.as_ref()).map(ToString::to_string),
+            inputs: task.and_then(|task| task.inputs.as_deref().cloned()).or_else(of_result),
+            folder,
+            since_previous,
+            rejects,
+            result,
+        })
+    }
+}
+
+fn find(walk: &Walk<'_>, stage: usize, name: &str) -> Result<Partition, EngineError> {
+    let tasks = walk.states.get(&stage).map_or(&[][..], |state| &state.tasks);
+    let names = |partition: &Partition| {
+        let path = partition.path().display().to_string();
+        let last = partition.path().file_name().map(|last| last.to_string_lossy().into_owned()).unwrap_or_default();
+        [partition.to_string(), path, last]
+    };
+    let matching: Vec<&Partition> = tasks
+        .iter()
+        .map(|task| &task.partition)
+        .filter(|partition| names(partition).iter().any(|one| one == name))
+        .collect();
+    if let [one] = matching[..] {
+        return Ok(one.clone());
+    }
+    let all: Vec<String> = tasks.iter().map(|task| task.partition.to_string()).collect();
+    let nearest = config::nearest(name, &all.iter().map(String::as_str).collect::<Vec<_>>()).map(str::to_owned);
+    let stage = walk.workspace.stages[stage].info.name.into();
+    Err(EngineError::UnknownPartition { stage, name: name.into(), nearest })
+}

@@ -1,0 +1,111 @@
+//! Which stage depends on which: derived from the tables that stages read and write, written down nowhere.
+
+use crate::EngineError;
+use std::collections::{BTreeMap, BTreeSet};
+use uavgen_core::{Grain, Stage};
+
+/// The stages in the order in which they run, and their edges. Stages are named by their position in the registry.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    /// Stages, upstream first; where several could come next, in the order of the registry.
+    pub(crate) order: Vec<usize>,
+    /// Stages that write a table which the stage reads.
+    pub(crate) direct: Vec<BTreeSet<usize>>,
+    /// `direct`, and theirs, and so on.
+    pub(crate) all: Vec<BTreeSet<usize>>,
+    /// Writer of each table.
+    pub(crate) writers: BTreeMap<&'static str, usize>,
+}
+
+impl Graph {
+    /// Derives and checks the graph: names are unique, one writer per table, required tables are written, no cycle.
+    pub(crate) fn new(registry: &[&dyn Stage]) -> Result<Self, EngineError> {
+        let broken = |problem: String| EngineError::Registry { problem };
+        let mut names = BTreeSet::new();
+        if let Some(twice) = registry.iter().map(|stage| stage.info().name).find(|name| !names.insert(*name)) {
+            return Err(broken(format!("two stages are called {twice}")));
+        }
+        let writers = writers(registry)?;
+        let direct = registry.iter().map(|stage| edges(*stage, &writers)).collect::<Result<Vec<_>, _>>()?;
+        let order = order(&direct);
+        if let Some(stuck) = (0..registry.len()).find(|stage| !order.contains(stage)) {
+            return Err(broken(format!("{} reads, over others, what it writes", registry[stuck].info().name)));
+        }
+        let all = closures(&order, &direct);
+        let graph = Self { order, direct, all, writers };
+        graph.check_grains(registry)?;
+        Ok(graph)
+    }
+
+    /// Whether the stage looks for work itself.
+    pub(crate) fn is_root(&self, stage: usize) -> bool {
+        self.direct[stage].is_empty()
+    }
+
+    /// The given stages and everything upstream of them.
+    pub(crate) fn with_upstream(&self, stages: impl IntoIterator<Item = usize>) -> BTreeSet<usize> {
+        stages.into_iter().flat_map(|stage| self.all[stage].iter().copied().chain([stage])).collect()
+    }
+
+    /// A stage of grain Sequence takes its partitions from another one of that grain.
+    fn check_grains(&self, registry: &[&dyn Stage]) -> Result<(), EngineError> {
+        let grain = |stage: usize| registry[stage].info().grain;
+        let lost = (0..registry.len()).find(|&stage| {
+            let from = |upstream: &usize| grain(*upstream) == Grain::Sequence;
+            grain(stage) == Grain::Sequence && !self.is_root(stage) && !self.direct[stage].iter().any(from)
+        });
+        lost.map_or(Ok(()), |stage| {
+            let name = registry[stage].info().name;
+            Err(EngineError::Registry {
+                problem: format!("{name} works on sequences, but reads no table of sequences"),
+            })
+        })
+    }
+}
+
+fn writers(registry: &[&dyn Stage]) -> Result<BTreeMap<&'static str, usize>, EngineError> {
+    let mut writers = BTreeMap::new();
+    for (index, stage) in registry.iter().enumerate() {
+        for table in stage.info().writes {
+            if let Some(other) = writers.insert(table.name, index) {
+                let (one, two) = (registry[other].info().name, stage.info().name);
+                return Err(EngineError::Registry { problem: format!("{one} and {two} both write {}", table.name) });
+            }
+        }
+    }
+    Ok(writers)
+}
+
+fn edges(stage: &dyn Stage, writers: &BTreeMap<&'static str, usize>) -> Result<BTreeSet<usize>, EngineError> {
+    let mut edges = BTreeSet::new();
+    for read in stage.info().reads {
+        match writers.get(read.table.name) {
+            Some(writer) => _ = edges.insert(*writer),
+            None if read.optional => {}
+            None => {
+                let problem = format!("{} reads {}, which no stage writes", stage.info().name, read.table.name);
+                return Err(EngineError::Registry { problem });
+            }
+        }
+    }
+    Ok(edges)
+}
+
+/// Stages that can be ordered, upstream first; those on or behind a cycle are left out.
+fn order(direct: &[BTreeSet<usize>]) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::new();
+    let ready = |order: &[usize], stage: usize| direct[stage].iter().all(|upstream| order.contains(upstream));
+    while let Some(next) = (0..direct.len()).find(|&stage| !order.contains(&stage) && ready(&order, stage)) {
+        order.push(next);
+    }
+    order
+}
+
+fn closures(order: &[usize], direct: &[BTreeSet<usize>]) -> Vec<BTreeSet<usize>> {
+    let mut all = vec![BTreeSet::new(); direct.len()];
+    for &stage in order {
+        let closure = direct[stage].iter().flat_map(|&upstream| all[upstream].iter().copied().chain([upstream]));
+        all[stage] = closure.collect();
+    }
+    all
+}

@@ -1,0 +1,264 @@
+//! One stage looked at: its partitions, and for each whether its result is there, and if not, why not.
+
+use crate::discovery::RootTask;
+use crate::key::{self, Upstream};
+use crate::plan::NAMED_BLOCKERS;
+use crate::reason::{Reason, differences, source_differences};
+use crate::workspace::{Walk, Workspace};
+use crate::{EngineError, Status, TaskRef, attempt, intact, parallel};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+use uavgen_core::store::commit::read_manifest;
+use uavgen_core::store::layout::MANIFEST;
+use uavgen_core::{Fingerprint, FingerprintInputs, Grain, Manifest, Partition, StoreError};
+
+/// A task and what is known about it.
+#[derive(Debug)]
+pub(crate) struct TaskState {
+    pub(crate) partition: Partition,
+    pub(crate) status: Status,
+    /// Its key, unless it waits for something upstream.
+    pub(crate) fingerprint: Option<Fingerprint>,
+    /// What the key hashes; only where the task must run.
+    pub(crate) inputs: Option<Box<FingerprintInputs>>,
+    /// Its result, where it has one.
+    pub(crate) manifest: Option<Arc<Manifest>>,
+    /// Where it must run: the newest other result of its partition, or its own damaged one.
+    pub(crate) previous: Option<Box<Manifest>>,
+    /// It ran and failed.
+    pub(crate) failed: bool,
+}
+
+/// All tasks of a stage, sorted by partition.
+#[derive(Debug, Default)]
+pub(crate) struct StageState {
+    pub(crate) tasks: Vec<TaskState>,
+}
+
+impl StageState {
+    /// The task of exactly this partition.
+    pub(crate) fn task(&self, partition: &Partition) -> Option<&TaskState> {
+        let position = self.tasks.binary_search_by(|task| task.partition.cmp(partition)).ok()?;
+        Some(&self.tasks[position])
+    }
+
+    /// The tasks whose results a task on `partition` reads.
+    pub(crate) fn covered_by(&self, partition: &Partition) -> Vec<&TaskState> {
+        let same_split =
+            |task: &&TaskState| task.partition.split().is_none_or(|split| Some(split) == partition.split());
+        match partition {
+            Partition::Dataset => self.tasks.iter().collect(),
+            Partition::Split { .. } => self.tasks.iter().filter(same_split).collect(),
+            Partition::Sequence { .. } => match self.tasks.first().map(|task| &task.partition) {
+                Some(Partition::Sequence { .. }) => self.task(partition).into_iter().collect(),
+                _ => self.tasks.iter().filter(same_split).collect(),
+            },
+        }
+    }
+}
+
+/// Looks at every task of a stage; everything upstream must be in the walk already.
+pub(crate) fn look(walk: &Walk<'_>, stage: usize) -> Result<StageState, EngineError> {
+    let partitions = partitions(walk, stage);
+    let threads = walk.workspace.setup.runtime.jobs;
+    let tasks = parallel::map(threads, &partitions, |partition| look_at_task(walk, stage, partition));
+    Ok(StageState { tasks: tasks.into_iter().collect::<Result<_, _>>()? })
+}
+
+fn partitions(walk: &Walk<'_>, stage: usize) -> Vec<Partition> {
+    if let Some(found) = walk.discoveries.by_stage.get(&stage) {
+        return found.iter().map(|task| task.partition.clone()).collect();
+    }
+    let upstream = walk.workspace.graph.direct[stage].iter().filter_map(|upstream| walk.states.get(upstream));
+    let mut upstream = upstream.flat_map(|state| state.tasks.iter().map(|task| &task.partition));
+    match walk.workspace.stages[stage].info.grain {
+        Grain::Sequence => {
+            let sequences = upstream.filter(|partition| matches!(partition, Partition::Sequence { .. }));
+            sequences.collect::<BTreeSet<_>>().into_iter().cloned().collect()
+        }
+        Grain::Split => {
+            let splits: BTreeSet<&str> = upstream.filter_map(Partition::split).collect();
+            splits.into_iter().map(|split| Partition::Split { split: split.into() }).collect()
+        }
+        Grain::Dataset => upstream.next().map(|_| Partition::Dataset).into_iter().collect(),
+    }
+}
+
+/// The work that a root stage found for a partition.
+pub(crate) fn root_task<'a>(walk: &'a Walk<'_>, stage: usize, partition: &Partition) -> Option<&'a RootTask> {
+    let found = walk.discoveries.by_stage.get(&stage)?;
+    found.binary_search_by(|task| task.partition.cmp(partition)).ok().map(|position| &found[position])
+}
+
+/// Upstream tasks that a task stands on, by stage: those whose tables it reads, or all where it reports on counts.
+fn stands_on<'w>(walk: &'w Walk<'_>, stage: usize, partition: &Partition) -> Vec<(usize, Vec<&'w TaskState>)> {
+    let graph = &walk.workspace.graph;
+    let counts = walk.workspace.stages[stage].info.reads_counts;
+    let upstream = if counts { &graph.all[stage] } else { &graph.direct[stage] };
+    let states = upstream.iter().filter_map(|&upstream| Some((upstream, walk.states.get(&upstream)?)));
+    states.map(|(upstream, state)| (upstream, state.covered_by(partition))).collect()
+}
+
+/// The results that a task stands on, when all of them are there.
+pub(crate) fn upstream(walk: &Walk<'_>, stage: usize, partition: &Partition) -> Result<Upstream, Status> {
+    let stands_on = stands_on(walk, stage, partition);
+    if let Some(status) = waits_for(walk, stage, partition, &stands_on) {
+        return Err(status);
+    }
+    let manifests = |tasks: Vec<&TaskState>| tasks.into_iter().filter_map(|task| task.manifest.clone()).collect();
+    Ok(stands_on.into_iter().map(|(upstream, tasks)| (upstream, manifests(tasks))).collect())
+}
+
+/// Why a task cannot be keyed yet; null when nothing is in its way.
+fn waits_for(
+    walk: &Walk<'_>,
+    stage: usize,
+    partition: &Partition,
+    stands_on: &[(usize, Vec<&TaskState>)],
+) -> Option<Status> {
+    let mut blockers = BTreeSet::new();
+    let mut waits = false;
+    for (upstream, tasks) in stands_on {
+        let name = walk.workspace.stages[*upstream].info.name;
+        if tasks.is_empty() && is_required(walk.workspace, stage, *upstream) {
+            blockers.insert(TaskRef { stage: name, partition: partition.clone() });
+        }
+        for task in tasks.iter().filter(|task| task.manifest.is_none()) {
+            match &task.status {
+                Status::Blocked { on } => blockers.extend(on.iter().cloned()),
+                _ if task.failed => _ = blockers.insert(TaskRef { stage: name, partition: task.partition.clone() }),
+                _ => waits = true,
+            }
+        }
+    }
+    let on: Vec<TaskRef> = blockers.into_iter().take(NAMED_BLOCKERS).collect();
+    if on.is_empty() { waits.then_some(Status::Maybe) } else { Some(Status::Blocked { on }) }
+}
+
+fn is_required(workspace: &Workspace, stage: usize, upstream: usize) -> bool {
+    let mut required = workspace.stages[stage].info.reads.iter().filter(|read| !read.optional);
+    required.any(|read| workspace.graph.writers.get(read.table.name) == Some(&upstream))
+}
+
+fn look_at_task(walk: &Walk<'_>, stage: usize, partition: &Partition) -> Result<TaskState, EngineError> {
+    let mut state = TaskState {
+        partition: partition.clone(),
+        status: Status::Fresh,
+        fingerprint: None,
+        inputs: None,
+        manifest: None,
+        previous: None,
+        failed: false,
+    };
+    let upstream = match upstream(walk, stage, partition) {
+        Ok(upstream) => upstream,
+        Err(status) => {
+            state.status = status;
+            return Ok(state);
+        }
+    };
+    let root = root_task(walk, stage, partition);
+    let inputs = key::fingerprint_inputs(walk.workspace, stage, partition, &upstream, root);
+    let fingerprint = inputs.fingerprint();
+    let folder = walk.workspace.store.task_folder(&inputs.stage, partition, &fingerprint);
+    let there = read_manifest(&folder)?.filter(|manifest| manifest.fingerprint == fingerprint.as_str());
+    state.fingerprint = Some(fingerprint);
+    match there {
+        Some(manifest) => match intact::damage(walk.workspace, &walk.digests, &manifest)? {
+            None => state.manifest = Some(Arc::new(manifest)),
+            Some(damage) => {
+                state.status = Status::Dirty { reasons: vec![damage] };
+                state.previous = Some(Box::new(manifest));
+                state.inputs = Some(Box::new(inputs));
+            }
+        },
+        None => {
+            let torn = folder.join(MANIFEST).exists();
+            state.previous = newest_result(walk.workspace, &inputs.stage, partition, None)?.map(Box::new);
+            state.status = Status::Dirty { reasons: reasons(walk, torn, state.previous.as_deref(), &inputs, root) };
+            state.inputs = Some(Box::new(inputs));
+        }
+    }
+    Ok(state)
+}
+
+fn reasons(
+    walk: &Walk<'_>,
+    torn: bool,
+    previous: Option<&Manifest>,
+    inputs: &FingerprintInputs,
+    root: Option<&RootTask>,
+) -> Vec<Reason> {
+    if torn {
+        return vec![Reason::Missing { file: MANIFEST.into(), problem: "torn or edited".into() }];
+    }
+    let Some(previous) = previous else { return vec![Reason::NeverBuilt] };
+    let mut reasons = differences(&previous.inputs, inputs);
+    for reason in &mut reasons {
+        if let (Reason::SourceFiles { .. }, Some(root)) = (&*reason, root) {
+            let now = root.files.iter().map(|file| (file.file.clone(), file.digest.clone())).collect();
+            if let Some(before) = attempt::read_source_list(&walk.workspace.store.attempt_folder(previous)) {
+                *reason = source_differences(&before, &now);
+            }
+        }
+    }
+    debug_assert!(!reasons.is_empty() || previous.inputs == *inputs, "unequal inputs must give a reason");
+    reasons
+}
+
+/// The newest result of a partition under any key but one.
+pub(crate) fn newest_result(
+    workspace: &Workspace,
+    stage: &str,
+    partition: &Partition,
+    except: Option<&str>,
+) -> Result<Option<Manifest>, StoreError> {
+    let all = all_results(&workspace.store.partition_folder(stage, partition))?.into_iter();
+    let others = all.filter(|(_, manifest)| Some(manifest.fingerprint.as_str()) != except);
+    Ok(others.max_by(|a, b| (a.0, &a.1.fingerprint).cmp(&(b.0, &b.1.fingerprint))).map(|(_, manifest)| manifest))
+}
+
+/// Every result in the folder of a partition with the modification time of its manifest.
+fn all_results(folder: &Path) -> Result<Vec<(std::time::SystemTime, Manifest)>, StoreError> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(StoreError::io("read", folder, error)),
+    };
+    let mut results = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|error| StoreError::io("read", folder, error))?.path();
+        if !path.is_dir() {
+            continue;
+        }
+        let time = fs::metadata(path.join(MANIFEST)).and_then(|metadata| metadata.modified());
+        if let (Ok(time), Some(manifest)) = (time, read_manifest(&path)?) {
+            results.push((time, manifest));
+        }
+    }
+    Ok(results)
+}
+
+/// The reasons shared by many tasks, in words, with their number of tasks, most frequent first.
+pub(crate) fn frequent_reasons(state: &StageState) -> Vec<(String, usize)> {
+    let mut counts = std::collections::BTreeMap::<String, usize>::new();
+    for task in &state.tasks {
+        if let Status::Dirty { reasons } = &task.status {
+            reasons.iter().for_each(|reason| *counts.entry(short_reason(reason)).or_default() += 1);
+        }
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    counts
+}
+
+/// The reason without what differs from task to task.
+fn short_reason(reason: &Reason) -> String {
+    match reason {
+        Reason::SourceFiles { .. } => "source files changed".into(),
+        Reason::Missing { .. } => "result damaged".into(),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,159 @@
+//! Why a task is not fresh: the difference between what its result was made of and what it would be made of now.
+
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use uavgen_core::FingerprintInputs;
+
+/// Most file names given in one reason.
+pub const NAMED_FILES: usize = 3;
+
+/// One reason.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "reason", rename_all = "snake_case")]
+pub enum Reason {
+    /// The partition has no result of any kind.
+    NeverBuilt,
+    /// The stage gives other output since.
+    StageVersion {
+        /// Version of the last result.
+        old: u32,
+        /// Version now.
+        new: u32,
+    },
+    /// A config value changed; null stands for a key that is not there.
+    Config {
+        /// Dotted path below the section.
+        key: String,
+        /// Value of the last result.
+        old: Value,
+        /// Value now.
+        new: Value,
+    },
+    /// The content of a table upstream changed.
+    Input {
+        /// Table, or [`crate::reason::COUNTS`].
+        table: String,
+    },
+    /// A template, library or source option changed.
+    External {
+        /// Its name.
+        name: String,
+    },
+    /// Files of the source changed.
+    SourceFiles {
+        /// Number of files with other content.
+        changed: usize,
+        /// Number of new files.
+        added: usize,
+        /// Number of files that are gone.
+        removed: usize,
+        /// The first few of them.
+        names: Vec<String>,
+    },
+    /// The columns of a table changed.
+    Record {
+        /// Table.
+        table: String,
+    },
+    /// The partition went to another split.
+    Split {
+        /// Split of the last result.
+        old: String,
+        /// Split now.
+        new: String,
+    },
+    /// The project's seed changed.
+    Seed,
+    /// The result was there and is damaged.
+    Missing {
+        /// File, relative to the attempt (or to the store).
+        file: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+}
+
+/// Name under which the counts of all upstream stages enter a fingerprint's inputs.
+pub const COUNTS: &str = "upstream counts";
+/// Name under which the files of a source enter a fingerprint's externals.
+pub const SOURCE_FILES: &str = "source files";
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NeverBuilt => f.write_str("never built"),
+            Self::StageVersion { old, new } => write!(f, "stage version: {old} -> {new}"),
+            Self::Config { key, old, new } => write!(f, "config {key}: {old} -> {new}"),
+            Self::Input { table } if table == COUNTS => f.write_str("counts upstream changed"),
+            Self::Input { table } => write!(f, "input {table} changed"),
+            Self::External { name } => write!(f, "{name} changed"),
+            Self::SourceFiles { changed, added, removed, names } => {
+                write!(f, "source files: {changed} changed, {added} added, {removed} removed")?;
+                if names.is_empty() { Ok(()) } else { write!(f, " ({})", names.join(", ")) }
+            }
+            Self::Record { table } => write!(f, "columns of {table} changed"),
+            Self::Split { old, new } => write!(f, "split: {old} -> {new}"),
+            Self::Seed => f.write_str("seed changed"),
+            Self::Missing { file, problem } => write!(f, "{file}: {problem}"),
+        }
+    }
+}
+
+/// Every difference between the inputs of an earlier result and those of now. Changed source files come without names:
+/// those are in a side file of the attempt.
+pub fn differences(old: &FingerprintInputs, new: &FingerprintInputs) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    if old.stage_version != new.stage_version {
+        reasons.push(Reason::StageVersion { old: old.stage_version, new: new.stage_version });
+    }
+    if let (Some(old), Some(new)) = (old.partition.split(), new.partition.split())
+        && old != new
+    {
+        reasons.push(Reason::Split { old: old.into(), new: new.into() });
+    }
+    config_differences("", &old.config, &new.config, &mut reasons);
+    reasons.extend(changed_keys(&old.records, &new.records).map(|table| Reason::Record { table }));
+    reasons.extend(changed_keys(&old.inputs, &new.inputs).map(|table| Reason::Input { table }));
+    reasons.extend(changed_keys(&old.externals, &new.externals).map(|name| match name.as_str() {
+        SOURCE_FILES => Reason::SourceFiles { changed: 0, added: 0, removed: 0, names: Vec::new() },
+        _ => Reason::External { name },
+    }));
+    if old.seed != new.seed {
+        reasons.push(Reason::Seed);
+    }
+    reasons
+}
+
+fn changed_keys<V: PartialEq>(old: &BTreeMap<String, V>, new: &BTreeMap<String, V>) -> impl Iterator<Item = String> {
+    let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let changed: Vec<String> = keys.into_iter().filter(|key| old.get(*key) != new.get(*key)).cloned().collect();
+    changed.into_iter()
+}
+
+/// Walks objects down to the values that differ; lists are compared as a whole.
+fn config_differences(prefix: &str, old: &Value, new: &Value, reasons: &mut Vec<Reason>) {
+    let (Value::Object(old_entries), Value::Object(new_entries)) = (old, new) else {
+        if old != new {
+            reasons.push(Reason::Config { key: prefix.into(), old: old.clone(), new: new.clone() });
+        }
+        return;
+    };
+    let keys: BTreeSet<&String> = old_entries.keys().chain(new_entries.keys()).collect();
+    for key in keys {
+        let path = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+        config_differences(&path, &old[key.as_str()], &new[key.as_str()], reasons);
+    }
+}
+
+/// The difference between two lists of (file, digest), both sorted by file.
+pub(crate) fn source_differences(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Reason {
+    let gone = old.keys().filter(|file| !new.contains_key(*file));
+    let added = new.keys().filter(|file| !old.contains_key(*file));
+    let changed = new.iter().filter(|(file, digest)| old.get(*file).is_some_and(|before| before != *digest));
+    let changed: Vec<&String> = changed.map(|(file, _)| file).collect();
+    let (gone, added): (Vec<&String>, Vec<&String>) = (gone.collect(), added.collect());
+    let names = changed.iter().chain(&added).chain(&gone).take(NAMED_FILES).map(|name| (**name).clone()).collect();
+    Reason::SourceFiles { changed: changed.len(), added: added.len(), removed: gone.len(), names }
+}

@@ -1,0 +1,113 @@
+//! How a build went.
+
+use crate::TaskRef;
+use serde::Serialize;
+use std::path::PathBuf;
+use uavgen_core::Partition;
+
+/// A task that gave no result.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Failure {
+    /// Partition.
+    pub partition: Partition,
+    /// Why, for people.
+    pub message: String,
+    /// A broken invariant in uavgen, not a problem of the data.
+    pub is_bug: bool,
+}
+
+/// One stage of a build.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct StageReport {
+    /// Stage.
+    pub stage: &'static str,
+    /// Tasks whose result was there.
+    pub fresh: usize,
+    /// Tasks that ran and have a result now.
+    pub done: usize,
+    /// Those of `done` whose tables are the same bytes as before.
+    pub unchanged: usize,
+    /// Tasks that ran and failed.
+    pub failed: Vec<Failure>,
+    /// Tasks that could not run, each with the first few tasks that it needs.
+    pub blocked: Vec<(Partition, Vec<TaskRef>)>,
+    /// Tasks that were not started, since the run stopped before.
+    pub not_started: usize,
+}
+
+/// A stage of which too much was quarantined.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BadRecords {
+    /// Stage.
+    pub stage: &'static str,
+    /// Quarantined records.
+    pub bad: u64,
+    /// Records that the stage looked at.
+    pub read: u64,
+    /// Largest share allowed.
+    pub max_bad_share: f64,
+    /// The first of them: `<record>: <reason> <detail>`.
+    pub first: Vec<String>,
+}
+
+/// How the run ended.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
+pub enum Outcome {
+    /// Everything that was asked for is there.
+    Done,
+    /// Some tasks failed; the others are done.
+    Failed,
+    /// A stage quarantined too much; later stages did not run.
+    TooManyBad(BadRecords),
+    /// The disk is full, or the store cannot be written; the run stopped at once.
+    Stopped {
+        /// What happened, for people.
+        message: String,
+    },
+    /// The caller asked to stop.
+    Interrupted,
+}
+
+/// A folder that the build made sure of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Published {
+    /// Name of the release.
+    pub id: String,
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Whether the build laid it out or mended it; otherwise it was complete already.
+    pub changed: bool,
+}
+
+/// How a build went.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BuildReport {
+    /// Name of the run: its log is `runs/<run>/events.jsonl`.
+    pub run: String,
+    /// Stages in the order in which they ran.
+    pub stages: Vec<StageReport>,
+    /// Releases that are in place.
+    pub published: Vec<Published>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What the root stages say about the sources, a line each.
+    pub notes: Vec<String>,
+}
+
+impl BuildReport {
+    /// Number of tasks that failed because of a broken invariant.
+    pub fn bugs(&self) -> usize {
+        self.failures().filter(|(_, failure)| failure.is_bug).count()
+    }
+
+    /// Every failed task with its stage.
+    pub fn failures(&self) -> impl Iterator<Item = (&'static str, &Failure)> {
+        self.stages.iter().flat_map(|stage| stage.failed.iter().map(|failure| (stage.stage, failure)))
+    }
+
+    /// Number of tasks that ran.
+    pub fn ran(&self) -> usize {
+        self.stages.iter().map(|stage| stage.done + stage.failed.len()).sum()
+    }
+}

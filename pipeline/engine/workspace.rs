@@ -1,0 +1,204 @@
+//! The checked setup, and the engine's verbs on it.
+
+use crate::digest_cache::DigestCache;
+use crate::discovery::{Discoveries, Scope, discover};
+use crate::graph::Graph;
+use crate::look::{StageState, look};
+use crate::{Control, EngineError, Plan, Selection, Setup, estimate};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use uavgen_core::{ConfiguredStage, Grain, Stage, StageInfo, Store, config};
+use uavgen_schemas::{Record as _, Reject};
+
+/// A stage with its config for one split, and what never changes during a call.
+pub(crate) struct Variant {
+    pub(crate) configured: Box<dyn ConfiguredStage>,
+    pub(crate) externals: BTreeMap<String, String>,
+}
+
+/// A stage with its config.
+pub(crate) struct StageSetup {
+    pub(crate) info: &'static StageInfo,
+    /// Version of each table read or written.
+    pub(crate) records: BTreeMap<String, u32>,
+    base: Variant,
+    overlays: BTreeMap<String, Variant>,
+}
+
+impl StageSetup {
+    /// The stage as configured for a split.
+    pub(crate) fn variant(&self, split: Option<&str>) -> &Variant {
+        split.and_then(|split| self.overlays.get(split)).unwrap_or(&self.base)
+    }
+}
+
+/// What can be said about a stage without looking at any data.
+#[derive(Debug, Clone)]
+pub struct StageFacts {
+    /// Name, version, tables, grain.
+    pub info: &'static StageInfo,
+    /// Stages that it reads from, in registry order.
+    pub upstream: Vec<&'static str>,
+    /// Config with every default filled in.
+    pub config: Value,
+}
+
+/// A workspace whose config has been read and whose graph is sound.
+pub struct Workspace {
+    pub(crate) setup: Setup,
+    pub(crate) graph: Graph,
+    pub(crate) stages: Vec<StageSetup>,
+    pub(crate) store: Store,
+}
+
+/// What one call has found out so far.
+pub(crate) struct Walk<'a> {
+    pub(crate) workspace: &'a Workspace,
+    pub(crate) digests: DigestCache,
+    pub(crate) discoveries: Discoveries,
+    /// Stages to go through, upstream first.
+    pub(crate) order: Vec<usize>,
+    /// Stages that were asked for by name (or all).
+    pub(crate) selected: BTreeSet<usize>,
+    /// Stages that have been gone through, by position in the registry.
+    pub(crate) states: BTreeMap<usize, StageState>,
+}
+
+impl Workspace {
+    /// Checks config and registry. Touches nothing but the folder of the store, which is created.
+    ///
+    /// # Errors
+    /// The first unusable config value, or a registry that contradicts itself.
+    pub fn open(setup: Setup) -> Result<Self, EngineError> {
+        let graph = Graph::new(setup.registry)?;
+        let names = || setup.registry.iter().map(|stage| stage.info().name);
+        if let Some(key) = setup.config.keys().find(|key| names().all(|name| name != key.as_str())) {
+            return Err(EngineError::UnknownSection { source: config::unknown_key(key, names()) });
+        }
+        let stages = setup.registry.iter().map(|stage| configure(*stage, &setup.config, &graph));
+        let stages = stages.collect::<Result<_, _>>()?;
+        let store = Store::open(&setup.roots.store)?;
+        Ok(Self { setup, graph, stages, store })
+    }
+
+    /// What it was opened with.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The stages in the order in which they run.
+    pub fn stages(&self) -> Vec<StageFacts> {
+        let facts = |&index: &usize| StageFacts {
+            info: self.stages[index].info,
+            upstream: self.graph.direct[index].iter().map(|&upstream| self.stages[upstream].info.name).collect(),
+            config: self.stages[index].base.configured.config().clone(),
+        };
+        self.graph.order.iter().map(facts).collect()
+    }
+
+    /// Looks at every selected task and everything upstream of it; runs and changes nothing.
+    ///
+    /// # Errors
+    /// An unusable selection or source, an unreadable store, or an interruption.
+    pub fn plan(&self, selection: &Selection, control: Control<'_>) -> Result<Plan, EngineError> {
+        let walk = self.look_at_all(selection, control)?;
+        Ok(estimate::plan(&walk))
+    }
+
+    /// Goes through all selected stages without running anything.
+    pub(crate) fn look_at_all(&self, selection: &Selection, control: Control<'_>) -> Result<Walk<'_>, EngineError> {
+        let mut walk = self.begin(selection, control)?;
+        for stage in walk.order.clone() {
+            if control.is_cancelled() {
+                return Err(EngineError::Interrupted);
+            }
+            let state = look(&walk, stage)?;
+            walk.states.insert(stage, state);
+        }
+        Ok(walk)
+    }
+
+    /// Resolves a selection and finds the work of its root stages.
+    pub(crate) fn begin(&self, selection: &Selection, control: Control<'_>) -> Result<Walk<'_>, EngineError> {
+        let selected = self.selected(selection)?;
+        let scope = selection.split.clone().map_or(Scope::All, Scope::Split);
+        self.begin_in(&scope, selected, control)
+    }
+
+    /// Begins with the given stages and everything upstream of them.
+    pub(crate) fn begin_in(
+        &self,
+        scope: &Scope,
+        mut selected: BTreeSet<usize>,
+        control: Control<'_>,
+    ) -> Result<Walk<'_>, EngineError> {
+        if *scope != Scope::All {
+            // A stage over the whole data set, and whatever stands on one, would see only a part of it.
+            let whole = |stage: &usize| self.stages[*stage].info.grain == Grain::Dataset;
+            selected.retain(|stage| !whole(stage) && !self.graph.all[*stage].iter().any(whole));
+        }
+        let wanted = self.graph.with_upstream(selected.iter().copied());
+        let order: Vec<usize> = self.graph.order.iter().copied().filter(|stage| wanted.contains(stage)).collect();
+        let roots: Vec<usize> = order.iter().copied().filter(|&stage| self.graph.is_root(stage)).collect();
+        let digests = DigestCache::load(self.store.root().join(".cache").join("digests"), self.setup.clock);
+        let discoveries = discover(self, &roots, scope, &digests, control)?;
+        Ok(Walk { workspace: self, digests, discoveries, order, selected, states: BTreeMap::new() })
+    }
+
+    fn selected(&self, selection: &Selection) -> Result<BTreeSet<usize>, EngineError> {
+        match &selection.stages {
+            None => Ok((0..self.stages.len()).collect()),
+            Some(names) => names.iter().map(|name| self.stage_index(name)).collect(),
+        }
+    }
+
+    /// Position of a stage in the registry.
+    pub(crate) fn stage_index(&self, name: &str) -> Result<usize, EngineError> {
+        self.stages.iter().position(|stage| stage.info.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.stages.iter().map(|stage| stage.info.name).collect();
+            let nearest = config::nearest(name, &names).map(str::to_owned);
+            EngineError::UnknownStage { name: name.into(), nearest }
+        })
+    }
+
+    /// Root folder of each source.
+    pub(crate) fn source_roots(&self) -> BTreeMap<String, PathBuf> {
+        self.setup.project.sources.iter().map(|source| (source.name.clone(), source.path.clone())).collect()
+    }
+
+    /// Notes about config overlays for splits that do not exist: likely typing errors.
+    pub(crate) fn unused_overlays(&self, splits: &BTreeSet<String>) -> Vec<String> {
+        let overlays = self.stages.iter().flat_map(|stage| stage.overlays.keys().map(|split| (stage.info.name, split)));
+        let unused = overlays.filter(|(_, split)| !splits.contains(*split));
+        unused
+            .map(|(stage, split)| format!("[{stage}.split.{split}] has no effect: there is no split {split}"))
+            .collect()
+    }
+
+    /// Path relative to the store, for messages.
+    pub(crate) fn in_store(&self, path: &Path) -> String {
+        self.store.relative(path).unwrap_or_else(|| path.display().to_string())
+    }
+}
+
+fn configure(stage: &dyn Stage, sections: &BTreeMap<String, Value>, graph: &Graph) -> Result<StageSetup, EngineError> {
+    let info = stage.info();
+    let empty = Value::Object(serde_json::Map::new());
+    let section = sections.get(info.name).unwrap_or(&empty);
+    let variant = |split: Option<&str>| -> Result<Variant, EngineError> {
+        let configured = stage.configure(&config::for_split(section, split)).map_err(|source| {
+            let source = split.map_or(source.clone(), |split| source.under(split).under("split"));
+            EngineError::Config { stage: info.name.into(), source }
+        })?;
+        Ok(Variant { externals: configured.externals(), configured })
+    };
+    let base = variant(None)?;
+    let splits = section["split"].as_object().into_iter().flatten().map(|(split, _)| split);
+    let overlays =
+        splits.map(|split| Ok((split.clone(), variant(Some(split))?))).collect::<Result<_, EngineError>>()?;
+    let reads = info.reads.iter().map(|read| read.table).filter(|table| graph.writers.contains_key(table.name));
+    let tables = reads.chain(info.writes.iter().copied()).map(|table| (table.name.to_owned(), table.version));
+    let records = tables.chain([(Reject::TABLE.to_owned(), Reject::VERSION)]).collect();
+    Ok(StageSetup { info, records, base, overlays })
+}
