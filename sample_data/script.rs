@@ -311,7 +311,6 @@ const STILLS: [Still; 12] = [
         recipe: &[(Car, 4), (Van, 2), (Motor, 2), (Pedestrian, 5)],
         ignored: Some((0.08, 0.06)),
         crlf: true,
-        ..PLAIN
     },
     Still {
         name: "9000022_00001_d_0000011",
