@@ -123,8 +123,9 @@ impl<R: Record> TableWriter<R> {
     pub fn finish(mut self) -> Result<WrittenTable, StoreError> {
         self.convert_pending()?;
         let wrap = |error| parquet_error(&self.path, error);
-        self.writer.finish().map_err(wrap)?;
+        self.writer.flush().map_err(wrap)?;
         let row_groups = self.writer.flushed_row_groups().len() as u64;
+        // Writes the footer too; a call of `finish` before it would make it fail.
         let file = self.writer.into_inner().map_err(wrap)?;
         let (bytes, digest) = file.finish().map_err(|error| StoreError::io("write", &self.path, error))?;
         Ok(WrittenTable { rows: self.rows, row_groups, decoded_bytes: self.decoded_bytes, bytes, digest })
@@ -343,7 +344,11 @@ fn check_columns(expected: &Fields, found: &Fields, place: &str) -> Result<(), S
     for (expected, found) in expected.iter().zip(found) {
         let name = format!("{place} {}", expected.name());
         if expected.is_nullable() != found.is_nullable() {
-            return Err(format!("column{name}: nullable is {}, expected {}", found.is_nullable(), expected.is_nullable()));
+            return Err(format!(
+                "column{name}: nullable is {}, expected {}",
+                found.is_nullable(),
+                expected.is_nullable()
+            ));
         }
         check_type(expected.data_type(), found.data_type(), &name)?;
     }
