@@ -286,11 +286,7 @@ pub(crate) fn open_encoder(
     height: u32,
     settings: &EncodeSettings,
 ) -> Result<ffmpeg::encoder::Video, MediaError> {
-    let failed = |error: ffmpeg::Error| MediaError::Ffmpeg {
-        action: "open encoder libx264 for",
-        path: format!("{width}x{height}").into(),
-        detail: error.to_string(),
-    };
+    let failed = |error: ffmpeg::Error| MediaError::Encoder { width, height, detail: error.to_string() };
     let codec = ffmpeg::encoder::find_by_name("libx264").ok_or(MediaError::EncoderMissing)?;
     let (num, den) = (settings.fps.num as i32, settings.fps.den as i32);
     let mut context = ffmpeg::codec::Context::new_with_codec(codec);

@@ -10,6 +10,16 @@ pub enum MediaError {
     /// The linked FFmpeg has no H.264 encoder.
     #[error("find the encoder `libx264` in the linked FFmpeg: install an FFmpeg built with x264")]
     EncoderMissing,
+    /// The H.264 encoder refused to start.
+    #[error("start the encoder libx264 for {width}x{height}: {detail}")]
+    Encoder {
+        /// Width of the picture in pixels.
+        width: u32,
+        /// Height of the picture in pixels.
+        height: u32,
+        /// FFmpeg's message.
+        detail: String,
+    },
     /// A setting is out of its range.
     #[error("use encoder setting {name} = {value}: {hint}")]
     Setting {

@@ -88,7 +88,7 @@ impl FrameDecoder {
 
 /// Upright baseline YCbCr JPEGs of even size: what cameras and dataset tools write.
 fn stays_yuv(bytes: &[u8], info: &ImageInfo) -> Result<bool, ImageFault> {
-    let even = info.width % 2 == 0 && info.height % 2 == 0;
+    let even = info.width.is_multiple_of(2) && info.height.is_multiple_of(2);
     if info.format != ImageFormat::Jpeg || info.exif_orientation != 1 || !even {
         return Ok(false);
     }

@@ -9,7 +9,8 @@
 
 use crate::ImageFault;
 use crate::jpeg_header::{Segment, segment_at};
-use crate::jpeg_huffman::{BitReader, END_OF_BLOCK, HuffmanTable};
+use crate::jpeg_huffman::{BitReader, HuffmanTable};
+use crate::jpeg_progressive::{Spectrum, first_coefficients, refining_coefficients};
 
 /// A component's share of the frame.
 struct Component {
@@ -33,17 +34,6 @@ struct ScanComponent {
     index: usize,
     dc_table: usize,
     ac_table: usize,
-}
-
-/// Which coefficients, and which bits of them, a scan codes.
-#[derive(Clone, Copy)]
-struct Spectrum {
-    first: usize,
-    last: usize,
-    /// A later scan that adds one bit to coefficients coded before.
-    refines: bool,
-    /// Position of the lowest bit coded.
-    low_bit: u32,
 }
 
 #[derive(Default)]
@@ -261,7 +251,7 @@ impl Walk {
                     self.progressive_block(reader, state, component, spectrum, position)?;
                 } else {
                     self.mean_value(reader, state, component, 0)?;
-                    sequential_coefficients(reader, table(&self.ac_tables, component.ac_table)?)?;
+                    reader.skip_coefficients(table(&self.ac_tables, component.ac_table)?)?;
                 }
             }
         }
@@ -285,9 +275,9 @@ impl Walk {
         let difference = if size > 0 && raw < 1 << (size - 1) { raw - (1 << size) + 1 } else { raw };
         let prediction = &mut state.predictions[component.index];
         *prediction += difference;
-        let quantizer = self.dc_quantizers[self.components[component.index].quantization_table];
+        let quantizer = i64::from(self.dc_quantizers[self.components[component.index].quantization_table]);
         // Samples span -128..=127, so the mean times 8 lies within +-1024; twice that is left for odd encoders.
-        if ((*prediction << low_bit) * quantizer).abs() > 2048 + quantizer.max(1 << low_bit) {
+        if ((i64::from(*prediction) << low_bit) * quantizer).abs() > 2048 + (quantizer << low_bit) {
             return Err(ImageFault::undecodable("the JPEG's coded data hold an impossible mean value"));
         }
         Ok(())
@@ -333,101 +323,4 @@ fn restart(bytes: &[u8], reader: BitReader<'_>, expected: u8, state: &ScanState)
         )));
     }
     Ok(marker.end)
-}
-
-fn too_many() -> ImageFault {
-    ImageFault::undecodable("the JPEG's coded data hold a block with more than 64 coefficients")
-}
-
-#[inline]
-fn sequential_coefficients(reader: &mut BitReader<'_>, table: &HuffmanTable) -> Result<(), ImageFault> {
-    let mut position = 1;
-    while position < 64 {
-        position += reader.skip_coefficient(table)?;
-    }
-    if position == 64 || position >= END_OF_BLOCK { Ok(()) } else { Err(too_many()) }
-}
-
-/// First scan of a band of coefficients (T.81, G.1.2.2).
-fn first_coefficients(
-    reader: &mut BitReader<'_>,
-    table: &HuffmanTable,
-    spectrum: Spectrum,
-    end_of_band_run: &mut u32,
-    nonzero: &mut u64,
-) -> Result<(), ImageFault> {
-    if *end_of_band_run > 0 {
-        *end_of_band_run -= 1;
-        return Ok(());
-    }
-    let mut position = spectrum.first;
-    while position <= spectrum.last {
-        let symbol = reader.symbol(table)?;
-        let (run, size) = (u32::from(symbol >> 4), u32::from(symbol & 15));
-        if size == 0 && run < 15 {
-            *end_of_band_run = (1 << run) - 1 + reader.bits(run);
-            return Ok(());
-        }
-        position += run as usize;
-        if size > 0 {
-            if position > spectrum.last {
-                return Err(too_many());
-            }
-            *nonzero |= 1 << position;
-            reader.bits(size);
-        }
-        position += 1;
-    }
-    Ok(())
-}
-
-/// Later scan of a band: one more bit for each coefficient (T.81, G.1.2.3).
-fn refining_coefficients(
-    reader: &mut BitReader<'_>,
-    table: &HuffmanTable,
-    spectrum: Spectrum,
-    end_of_band_run: &mut u32,
-    nonzero: &mut u64,
-) -> Result<(), ImageFault> {
-    let mut position = spectrum.first;
-    while *end_of_band_run == 0 && position <= spectrum.last {
-        let symbol = reader.symbol(table)?;
-        let (mut run, size) = (u32::from(symbol >> 4), u32::from(symbol & 15));
-        match (size, run) {
-            (0, 0..15) => {
-                *end_of_band_run = (1 << run) + reader.bits(run);
-                break;
-            }
-            (0, _) => {}
-            (1, _) => {
-                reader.bits(1);
-            }
-            _ => return Err(ImageFault::undecodable("the JPEG's refining scan adds more than one bit")),
-        }
-        while position <= spectrum.last {
-            if *nonzero >> position & 1 == 1 {
-                reader.bits(1);
-            } else if run == 0 {
-                break;
-            } else {
-                run -= 1;
-            }
-            position += 1;
-        }
-        if size == 1 {
-            if position > spectrum.last {
-                return Err(too_many());
-            }
-            *nonzero |= 1 << position;
-        }
-        position += 1;
-    }
-    if *end_of_band_run > 0 {
-        let band = *nonzero >> position.min(63) << position.min(63) & (!0_u64 >> (63 - spectrum.last));
-        for _ in 0..if position > spectrum.last { 0 } else { band.count_ones() } {
-            reader.bits(1);
-        }
-        *end_of_band_run -= 1;
-    }
-    Ok(())
 }

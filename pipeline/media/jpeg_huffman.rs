@@ -3,9 +3,13 @@
 use crate::ImageFault;
 
 const FAST_BITS: u32 = 10;
+const PAIR_BITS: u32 = 12;
+
+/// Up to this position in a block two coefficients may be skipped at once: the first cannot be the block's last.
+const LAST_PAIR_POSITION: u32 = 47;
 
 /// Step that ends a block.
-pub(crate) const END_OF_BLOCK: u32 = 128;
+const END_OF_BLOCK: u32 = 128;
 
 /// Largest size of a coefficient's value in an 8-bit image.
 const LARGEST_COEFFICIENT_SIZE: u32 = 10;
@@ -17,6 +21,8 @@ pub(crate) struct HuffmanTable {
     /// For the same prefixes, read as a coefficient of a sequential block: `step << 8 | bits to skip` (the code and
     /// the value after it); 0 where the code is longer or means no coefficient.
     steps: Box<[u16; 1 << FAST_BITS]>,
+    /// As `steps` for prefixes of `PAIR_BITS` bits, with the next coefficient added where its code is in the prefix.
+    pairs: Box<[u16; 1 << PAIR_BITS]>,
     symbols: Vec<u8>,
     /// One past the largest code of each length, 0 where there is none.
     code_end: [u32; 17],
@@ -30,6 +36,7 @@ impl HuffmanTable {
         let mut table = Self {
             fast: Box::new([0; 1 << FAST_BITS]),
             steps: Box::new([0; 1 << FAST_BITS]),
+            pairs: Box::new([0; 1 << PAIR_BITS]),
             symbols: symbols.to_vec(),
             code_end: [0; 17],
             symbol_offset: [0; 17],
@@ -49,6 +56,7 @@ impl HuffmanTable {
             table.code_end[length as usize] = if count > 0 { code } else { 0 };
             code <<= 1;
         }
+        table.fill_pairs();
         Ok(table)
     }
 
@@ -62,6 +70,29 @@ impl HuffmanTable {
             }
         }
     }
+}
+
+impl HuffmanTable {
+    fn fill_pairs(&mut self) {
+        const FAST_FROM_PAIR: u32 = PAIR_BITS - FAST_BITS;
+        for prefix in 0..1 << PAIR_BITS {
+            let first = self.steps[prefix >> FAST_FROM_PAIR];
+            let first_bits = u32::from(first & 255);
+            self.pairs[prefix] = first;
+            if first == 0 || u32::from(first >> 8) >= END_OF_BLOCK || first_bits >= PAIR_BITS {
+                continue;
+            }
+            let rest = (prefix << first_bits & ((1 << PAIR_BITS) - 1)) >> FAST_FROM_PAIR;
+            let (second, second_code_bits) = (self.steps[rest], u32::from(self.fast[rest] >> 8));
+            if second != 0 && first_bits + second_code_bits <= PAIR_BITS {
+                self.pairs[prefix] = first + second;
+            }
+        }
+    }
+}
+
+pub(crate) fn too_many_coefficients() -> ImageFault {
+    ImageFault::undecodable("the JPEG's coded data hold a block with more than 64 coefficients")
 }
 
 /// What a symbol means in a sequential block: how many coefficients it passes ([`END_OF_BLOCK`] for the rest) and how
@@ -179,17 +210,48 @@ impl<'a> BitReader<'a> {
         self.long_symbol(table)
     }
 
-    /// Skips one coefficient of a sequential block with its value; returns its step, see [`coefficient_step`].
+    /// Skips the coefficients of a sequential block after its mean value, which is nearly all of the work.
     #[inline]
-    pub(crate) fn skip_coefficient(&mut self, table: &HuffmanTable) -> Result<u32, ImageFault> {
-        if self.available < 32 {
-            self.refill();
+    pub(crate) fn skip_coefficients(&mut self, table: &HuffmanTable) -> Result<(), ImageFault> {
+        let position = self.skip_steps::<PAIR_BITS>(table, &table.pairs[..], 1, LAST_PAIR_POSITION)?;
+        let position = self.skip_steps::<FAST_BITS>(table, &table.steps[..], position, 63)?;
+        if position == 64 || position >= END_OF_BLOCK { Ok(()) } else { Err(too_many_coefficients()) }
+    }
+
+    /// Takes the steps given by the next `BITS` bits until the position is past `last`; returns the position.
+    #[inline(always)]
+    fn skip_steps<const BITS: u32>(
+        &mut self,
+        table: &HuffmanTable,
+        steps: &[u16],
+        mut position: u32,
+        last: u32,
+    ) -> Result<u32, ImageFault> {
+        // In registers: through `self` each step would wait for the store of the one before.
+        let (mut buffer, mut available) = (self.buffer, self.available);
+        while position <= last {
+            if available < 32 {
+                (self.buffer, self.available) = (buffer, available);
+                self.refill();
+                (buffer, available) = (self.buffer, self.available);
+            }
+            let entry = steps[(buffer >> (64 - BITS)) as usize];
+            if entry == 0 {
+                (self.buffer, self.available) = (buffer, available);
+                position += self.skip_long_coefficient(table)?;
+                (buffer, available) = (self.buffer, self.available);
+            } else {
+                buffer <<= entry & 63;
+                available -= u32::from(entry & 63);
+                position += u32::from(entry >> 8);
+            }
         }
-        let entry = table.steps[(self.buffer >> (64 - FAST_BITS)) as usize];
-        if entry != 0 {
-            self.consume(u32::from(entry & 255));
-            return Ok(u32::from(entry >> 8));
-        }
+        (self.buffer, self.available) = (buffer, available);
+        Ok(position)
+    }
+
+    #[cold]
+    fn skip_long_coefficient(&mut self, table: &HuffmanTable) -> Result<u32, ImageFault> {
         let invalid = || ImageFault::undecodable("the JPEG's coded data hold an impossible coefficient");
         let (step, size) = coefficient_step(self.symbol(table)?).ok_or_else(invalid)?;
         self.bits(size);

@@ -24,6 +24,7 @@ mod inspect;
 mod jpeg_entropy;
 mod jpeg_header;
 mod jpeg_huffman;
+mod jpeg_progressive;
 mod library;
 mod muxer;
 mod nal;

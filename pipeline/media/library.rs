@@ -1,7 +1,7 @@
 //! The FFmpeg that is linked: set-up, versions, licence.
 
 use crate::encode::{EncodeSettings, open_encoder};
-use crate::{MediaError, nal};
+use crate::nal;
 use ffmpeg_next as ffmpeg;
 use std::sync::OnceLock;
 
@@ -68,23 +68,22 @@ pub(crate) fn initialize() {
 
 /// Encodes one tiny picture to read the message in which x264 names itself.
 fn x264_version() -> Option<String> {
-    let packet = tiny_packet().ok()?;
+    let packet = tiny_packet()?;
     let text = nal::user_data_text(packet.data()?)?;
     let (_, after) = text.split_once("x264 - ")?;
     Some(after.split(" - ").next()?.trim().to_owned())
 }
 
-fn tiny_packet() -> Result<ffmpeg::Packet, MediaError> {
-    let failed = |error| MediaError::ffmpeg("open encoder for", std::path::Path::new("a test picture"), error);
-    let mut encoder = open_encoder(64, 64, &EncodeSettings::default())?;
+fn tiny_packet() -> Option<ffmpeg::Packet> {
+    let mut encoder = open_encoder(64, 64, &EncodeSettings::default()).ok()?;
     let mut picture = ffmpeg::frame::Video::new(ffmpeg::format::Pixel::YUV420P, 64, 64);
     for plane in 0..3 {
         picture.data_mut(plane).fill(128);
     }
     picture.set_pts(Some(0));
-    encoder.send_frame(&picture).map_err(failed)?;
-    encoder.send_eof().map_err(failed)?;
+    encoder.send_frame(&picture).ok()?;
+    encoder.send_eof().ok()?;
     let mut packet = ffmpeg::Packet::empty();
-    encoder.receive_packet(&mut packet).map_err(failed)?;
-    Ok(packet)
+    encoder.receive_packet(&mut packet).ok()?;
+    Some(packet)
 }

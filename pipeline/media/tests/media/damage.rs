@@ -220,10 +220,11 @@ proptest! {
             bytes.truncate(cut.index(bytes.len()));
         }
         // A damaged header may state a huge size; decoding that is slow, not wrong.
-        if let Ok(info) = probe(&bytes) && u64::from(info.width) * u64::from(info.height) < 4_000_000 {
-            if let Ok(image) = decode_upright(&bytes) {
-                prop_assert_eq!(image.dimensions(), (info.width, info.height));
-            }
+        if let Ok(info) = probe(&bytes)
+            && u64::from(info.width) * u64::from(info.height) < 4_000_000
+            && let Ok(image) = decode_upright(&bytes)
+        {
+            prop_assert_eq!(image.dimensions(), (info.width, info.height));
         }
     }
 }

@@ -3,9 +3,12 @@
 //! Pictures are made here by hand or by encoders that the crate under test does not use for reading; expected values
 //! are written down, not computed by the code under test.
 
+#![expect(clippy::unwrap_used, reason = "the makers of test images fail the test that calls them")]
+
 mod damage;
 mod layouts;
 mod orientation;
+mod progressive;
 mod real_files;
 mod support;
 mod video;
