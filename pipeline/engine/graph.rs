@@ -109,3 +109,95 @@ fn closures(order: &[usize], direct: &[BTreeSet<usize>]) -> Vec<BTreeSet<usize>>
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::Value;
+    use uavgen_core::{ConfigError, ConfiguredStage, Read, StageInfo};
+    use uavgen_schemas::TableInfo;
+
+    /// A stage of which only the facts are looked at.
+    struct Facts(StageInfo);
+
+    impl Stage for Facts {
+        fn info(&self) -> &'static StageInfo {
+            let StageInfo { name, version, summary, grain, reads, writes, reads_counts } = self.0;
+            Box::leak(Box::new(StageInfo { name, version, summary, grain, reads, writes, reads_counts }))
+        }
+        fn config_schema(&self) -> Value {
+            Value::Null
+        }
+        fn default_config(&self) -> Value {
+            Value::Null
+        }
+        fn configure(&self, _: &Value) -> Result<Box<dyn ConfiguredStage>, ConfigError> {
+            Err(ConfigError::new(&[], "only facts"))
+        }
+    }
+
+    fn table(name: &'static str) -> TableInfo {
+        TableInfo { name, version: 1, json_schema: || Value::Null }
+    }
+
+    fn stage(name: &'static str, grain: Grain, reads: &[&'static str], writes: &[&'static str]) -> Facts {
+        let read = |name: &&'static str| match name.strip_suffix('?') {
+            Some(name) => Read::optional(table(name)),
+            None => Read::required(table(name)),
+        };
+        Facts(StageInfo {
+            name,
+            version: 1,
+            summary: "",
+            grain,
+            reads: reads.iter().map(read).collect::<Vec<_>>().leak(),
+            writes: writes.iter().map(|name| table(name)).collect::<Vec<_>>().leak(),
+            reads_counts: false,
+        })
+    }
+
+    fn graph(stages: &[Facts]) -> Result<Graph, String> {
+        let registry: Vec<&dyn Stage> = stages.iter().map(|stage| stage as &dyn Stage).collect();
+        Graph::new(&registry).map_err(|error| error.to_string())
+    }
+
+    use Grain::{Dataset, Sequence, Split};
+
+    #[test]
+    fn order_follows_tables_not_the_registry() {
+        let stages = [
+            stage("last", Dataset, &["c", "nobody?"], &[]),
+            stage("middle", Split, &["a", "b?"], &["c"]),
+            stage("first", Sequence, &[], &["a"]),
+            stage("other", Sequence, &["a"], &["b"]),
+        ];
+        let graph = graph(&stages).unwrap();
+        assert_eq!(graph.order, [2, 3, 1, 0]);
+        assert_eq!(graph.all[0], BTreeSet::from([1, 2, 3]));
+        assert_eq!(graph.direct[0], BTreeSet::from([1]));
+        assert!(graph.is_root(2));
+        assert_eq!(graph.with_upstream([1]), BTreeSet::from([1, 2, 3]));
+    }
+
+    #[test]
+    fn contradictions_are_named() {
+        let root = || stage("root", Sequence, &[], &["a"]);
+        let cases = [
+            (vec![root(), stage("twin", Sequence, &[], &["a"])], "order the stages: root and twin both write a"),
+            (vec![root(), stage("root", Sequence, &[], &[])], "order the stages: two stages are called root"),
+            (vec![stage("lost", Sequence, &["a"], &[])], "order the stages: lost reads a, which no stage writes"),
+            (
+                vec![stage("x", Sequence, &["b"], &["a"]), stage("y", Sequence, &["a"], &["b"])],
+                "order the stages: x reads, over others, what it writes",
+            ),
+            (
+                vec![root(), stage("s", Split, &["a"], &["b"]), stage("q", Sequence, &["b"], &[])],
+                "order the stages: q works on sequences, but reads no table of sequences",
+            ),
+        ];
+        for (stages, expected) in cases {
+            assert_eq!(graph(&stages).unwrap_err(), expected);
+        }
+    }
+}

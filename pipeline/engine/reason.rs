@@ -113,7 +113,7 @@ pub fn differences(old: &FingerprintInputs, new: &FingerprintInputs) -> Vec<Reas
     {
         reasons.push(Reason::Split { old: old.into(), new: new.into() });
     }
-    config_differences("", &old.config, &new.config, &mut reasons);
+    config_differences("", Some(&old.config), Some(&new.config), &mut reasons);
     reasons.extend(changed_keys(&old.records, &new.records).map(|table| Reason::Record { table }));
     reasons.extend(changed_keys(&old.inputs, &new.inputs).map(|table| Reason::Input { table }));
     reasons.extend(changed_keys(&old.externals, &new.externals).map(|name| match name.as_str() {
@@ -132,18 +132,20 @@ fn changed_keys<V: PartialEq>(old: &BTreeMap<String, V>, new: &BTreeMap<String, 
     changed.into_iter()
 }
 
-/// Walks objects down to the values that differ; lists are compared as a whole.
-fn config_differences(prefix: &str, old: &Value, new: &Value, reasons: &mut Vec<Reason>) {
-    let (Value::Object(old_entries), Value::Object(new_entries)) = (old, new) else {
+/// Walks objects down to the values that differ; lists are compared as a whole. A key that is not there differs from one
+/// that is null, since it hashes differently.
+fn config_differences(prefix: &str, old: Option<&Value>, new: Option<&Value>, reasons: &mut Vec<Reason>) {
+    let (Some(Value::Object(old_entries)), Some(Value::Object(new_entries))) = (old, new) else {
         if old != new {
-            reasons.push(Reason::Config { key: prefix.into(), old: old.clone(), new: new.clone() });
+            let or_null = |value: Option<&Value>| value.cloned().unwrap_or_default();
+            reasons.push(Reason::Config { key: prefix.into(), old: or_null(old), new: or_null(new) });
         }
         return;
     };
     let keys: BTreeSet<&String> = old_entries.keys().chain(new_entries.keys()).collect();
     for key in keys {
         let path = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
-        config_differences(&path, &old[key.as_str()], &new[key.as_str()], reasons);
+        config_differences(&path, old_entries.get(key), new_entries.get(key), reasons);
     }
 }
 
@@ -156,4 +158,76 @@ pub(crate) fn source_differences(old: &BTreeMap<String, String>, new: &BTreeMap<
     let (gone, added): (Vec<&String>, Vec<&String>) = (gone.collect(), added.collect());
     let names = changed.iter().chain(&added).chain(&gone).take(NAMED_FILES).map(|name| (**name).clone()).collect();
     Reason::SourceFiles { changed: changed.len(), added: added.len(), removed: gone.len(), names }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+    use uavgen_core::Partition;
+
+    fn inputs(config: Value, table: &str, library: &str, seed: u64) -> FingerprintInputs {
+        let map = |key: &str, value: &str| BTreeMap::from([(key.to_owned(), value.to_owned())]);
+        FingerprintInputs {
+            stage: "measure".into(),
+            stage_version: 1,
+            partition: Partition::Dataset,
+            records: BTreeMap::new(),
+            config,
+            inputs: map("lines", table),
+            externals: map("library", library),
+            seed,
+        }
+    }
+
+    fn any_config() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            (0..3_i64).prop_map(Value::from),
+            "[ab]".prop_map(Value::from)
+        ];
+        leaf.prop_recursive(3, 12, 3, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+                proptest::collection::btree_map("[ab]", inner, 0..3).prop_map(|map| Value::from_iter(map)),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn another_fingerprint_has_a_reason_and_the_same_has_none(
+            (old, new) in (any_config(), any_config()), tables in ("[ab]", "[ab]"), libraries in ("[ab]", "[ab]"),
+            seeds in (0..2_u64, 0..2_u64),
+        ) {
+            let old = inputs(json!({"a": 1, "inner": old}), &tables.0, &libraries.0, seeds.0);
+            let new = inputs(json!({"inner": new, "a": 1}), &tables.1, &libraries.1, seeds.1);
+            prop_assert_eq!(old.fingerprint() == new.fingerprint(), differences(&old, &new).is_empty());
+        }
+    }
+
+    #[test]
+    fn a_missing_key_and_null_are_not_the_same() {
+        let with_null = inputs(json!({"a": null}), "x", "x", 1);
+        let without = inputs(json!({}), "x", "x", 1);
+        assert_ne!(with_null.fingerprint(), without.fingerprint());
+        assert_eq!(differences(&with_null, &without).len(), 1);
+    }
+
+    #[test]
+    fn reasons_read_well() {
+        let new = inputs(json!({"limits": {"min": 0.35}, "names": ["a", "b"]}), "y", "y", 2);
+        let old = inputs(json!({"limits": {"min": 0.3}, "names": ["a"]}), "x", "x", 1);
+        let words: Vec<String> = differences(&old, &new).iter().map(ToString::to_string).collect();
+        let expected = [
+            "config limits.min: 0.3 -> 0.35",
+            r#"config names: ["a"] -> ["a","b"]"#,
+            "input lines changed",
+            "library changed",
+            "seed changed",
+        ];
+        assert_eq!(words, expected);
+    }
 }

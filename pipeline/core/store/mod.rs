@@ -14,6 +14,8 @@ pub mod features;
 pub mod layout;
 pub mod schema;
 pub mod table;
+#[cfg(test)]
+mod table_tests;
 
 pub use commit::CommitOutcome;
 pub use layout::Store;

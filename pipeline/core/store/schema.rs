@@ -24,10 +24,8 @@ fn field(name: &str, schema: &Value) -> Result<FieldRef, String> {
     let (inner, nullable) = split_null(schema);
     let data_type = data_type(inner).map_err(|problem| format!("column {name}: {problem}"))?;
     let keys = [("x-unit", "unit"), ("x-frame", "frame")];
-    let metadata: HashMap<String, String> = keys
-        .iter()
-        .filter_map(|(from, to)| Some(((*to).to_owned(), schema[*from].as_str()?.to_owned())))
-        .collect();
+    let metadata: HashMap<String, String> =
+        keys.iter().filter_map(|(from, to)| Some(((*to).to_owned(), schema[*from].as_str()?.to_owned()))).collect();
     Ok(Arc::new(Field::new(name, data_type, nullable).with_metadata(metadata)))
 }
 
@@ -60,7 +58,9 @@ fn data_type(schema: &Value) -> Result<DataType, String> {
         ("number", Some("double")) => DataType::Float64,
         ("array", _) => DataType::List(field("element", &schema["items"])?),
         ("object", _) => DataType::Struct(struct_fields(schema)?),
-        (kind, format) => return Err(format!("type {kind} with format {format:?} has no column form; use i32, i64 or f64")),
+        (kind, format) => {
+            return Err(format!("type {kind} with format {format:?} has no column form; use i32, i64 or f64"));
+        }
     })
 }
 

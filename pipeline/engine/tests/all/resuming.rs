@@ -1,0 +1,171 @@
+//! Kills, races and threads: the same release in the end.
+
+use crate::bench::{Bench, StopAfter, files, ran, silent, words};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::fs;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use uavgen_engine::{Control, EngineError, Outcome, Reason, Selection};
+
+fn expected() -> BTreeMap<String, String> {
+    let bench = Bench::new();
+    bench.build();
+    bench.release()
+}
+
+#[test]
+fn the_number_of_threads_does_not_show() {
+    let mut many = Bench::new();
+    let mut one = Bench::new();
+    for bench in [&many, &one] {
+        (0..40).for_each(|number| bench.write(&format!("train.s{number}/1.txt"), &"line\n".repeat(number)));
+    }
+    (many.runtime.jobs, one.runtime.jobs) = (8, 1);
+    many.build();
+    one.build();
+    assert_eq!(many.release(), one.release());
+    let fingerprints = |bench: &Bench| {
+        let plan = bench.plan();
+        plan.stages.into_iter().flat_map(|stage| stage.tasks).map(|task| task.fingerprint).collect::<Vec<_>>()
+    };
+    assert_eq!(fingerprints(&many), fingerprints(&one));
+}
+
+#[test]
+fn an_interrupted_run_goes_on_where_it_was() {
+    for stage in ["scan", "measure", "gather", "publish"] {
+        let mut bench = Bench::new();
+        bench.runtime.jobs = 1;
+        let cancelled = AtomicBool::new(false);
+        let observer = StopAfter { stage, cancelled: &cancelled };
+        let control = Control { observer: &observer, cancelled: &cancelled };
+        let report = bench.workspace().build(&Selection::all(), false, control).unwrap();
+        assert_eq!(report.outcome, Outcome::Interrupted);
+        assert_eq!(ran(&report, stage).0, 1);
+        let before = report.ran();
+        assert_eq!(bench.build().ran() + before, 9, "nothing is done twice");
+        assert_eq!(bench.release(), expected());
+    }
+}
+
+#[test]
+fn an_attempt_without_a_manifest_is_no_result() {
+    let bench = Bench::new();
+    bench.build();
+    let manifest = bench.find("measure/text/a", "manifest.json");
+    // What a kill just before the commit leaves behind.
+    fs::remove_file(manifest.parent().unwrap().parent().unwrap().join("manifest.json")).unwrap();
+    assert_eq!(words(&bench.plan())[1], "measure 2 fresh 1 dirty");
+    assert_eq!(bench.build().ran(), 1);
+    assert_eq!(bench.release(), expected());
+}
+
+#[test]
+fn torn_edited_and_cut_results_are_built_again() {
+    type Damage = fn(&Bench);
+    let cases: [(Damage, &str); 4] = [
+        (|bench| cut(&task_manifest(bench)), "torn or edited"),
+        (|bench| cut(&bench.find("measure/text/a", "lengths.parquet")), "bytes instead of"),
+        (|bench| fs::remove_file(bench.find("measure/text/a", "lengths.parquet")).unwrap(), "is gone"),
+        (|bench| edit(&bench.find("measure/text/a", "lengths.parquet")), "was edited"),
+    ];
+    for (damage, expected_problem) in cases {
+        let bench = Bench::new();
+        bench.build();
+        damage(&bench);
+        let plan = bench.plan();
+        let reasons = crate::bench::reasons(&plan, "measure");
+        assert!(
+            matches!(&reasons[..], [Reason::Missing { problem, .. }] if problem.contains(expected_problem)),
+            "{reasons:?}"
+        );
+        let report = bench.build();
+        assert_eq!((ran(&report, "measure").0, ran(&report, "gather").0), (1, 0));
+        assert_eq!(bench.build().ran(), 0);
+        assert_eq!(bench.release(), expected());
+    }
+}
+
+fn task_manifest(bench: &Bench) -> std::path::PathBuf {
+    let inside = bench.find("measure/text/a", "lengths.parquet");
+    inside.parent().unwrap().parent().unwrap().join("manifest.json")
+}
+
+fn cut(path: &std::path::Path) {
+    let whole = fs::read(path).unwrap();
+    fs::remove_file(path).unwrap();
+    fs::write(path, &whole[..whole.len() / 2]).unwrap();
+}
+
+/// In place and later than the manifest, as an edit through a hard link would be.
+fn edit(path: &std::path::Path) {
+    let mut content = fs::read(path).unwrap();
+    content[10] ^= 1;
+    fs::write(path, content).unwrap();
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(10);
+    fs::File::options().write(true).open(path).unwrap().set_modified(later).unwrap();
+}
+
+#[test]
+fn of_two_builds_one_is_told_who_is_at_work_or_waits() {
+    let bench = Bench::new();
+    let inner = bench.workspace();
+    let busy = AtomicUsize::new(0);
+    struct Meanwhile<'a>(&'a uavgen_engine::Workspace, &'a AtomicUsize);
+    impl uavgen_engine::Observer for Meanwhile<'_> {
+        fn observe(&self, event: &uavgen_engine::Event) {
+            if matches!(event, uavgen_engine::Event::RunStarted { .. }) {
+                let error = self.0.build(&Selection::all(), false, silent()).unwrap_err();
+                let EngineError::Busy { holder } = error else { panic!("{error}") };
+                assert_eq!((holder.pid, holder.host.as_str()), (std::process::id(), "here"));
+                self.1.fetch_add(1, Ordering::Relaxed);
+            }
+        }
+    }
+    let observer = Meanwhile(&inner, &busy);
+    let control = Control { observer: &observer, ..silent() };
+    bench.workspace().build(&Selection::all(), false, control).unwrap();
+    assert_eq!(busy.into_inner(), 1);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| inner.build(&Selection::all(), true, silent()).unwrap());
+        }
+    });
+    assert_eq!(bench.release(), expected());
+}
+
+#[test]
+fn tasks_run_one_by_one_by_many_workers_give_the_same_release() {
+    let bench = Bench::new();
+    let workspace = bench.workspace();
+    for _ in 0..4 {
+        let tasks = workspace.tasks(&Selection::all(), silent()).unwrap();
+        assert!(!tasks.is_empty());
+        let text = serde_json::to_string(&tasks).unwrap();
+        // Two workers on every task: one commits, the other takes its result.
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                let tasks: Vec<uavgen_engine::TaskDescription> = serde_json::from_str(&text).unwrap();
+                let workspace = &workspace;
+                scope.spawn(move || tasks.iter().for_each(|task| _ = workspace.run_task(task, silent()).unwrap()));
+            }
+        });
+    }
+    assert!(workspace.tasks(&Selection::all(), silent()).unwrap().is_empty());
+    assert_eq!(bench.build().ran(), 0);
+    assert_eq!(bench.release(), expected());
+    let attempts = files(&bench.path("store")).into_iter().filter(|path| path.ends_with("rejects.parquet")).count();
+    assert_eq!(attempts, 9, "losers drop their attempts");
+}
+
+#[test]
+fn a_described_task_that_does_not_fit_the_config_is_refused() {
+    let mut bench = Bench::new();
+    let task = bench.workspace().tasks(&Selection::all(), silent()).unwrap().remove(0);
+    bench.set("scan", json!({"trim": true}));
+    let error = bench.workspace().run_task(&task, silent()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "run task scan text/a: config trim: false -> true; list the tasks again with `uavgen plan --json`"
+    );
+}
