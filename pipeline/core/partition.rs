@@ -90,12 +90,7 @@ mod tests {
     use super::*;
 
     fn sequence(name: &str) -> Partition {
-        Partition::Sequence {
-            source: "vid".into(),
-            scene: "uav1".into(),
-            sequence: name.into(),
-            split: "train".into(),
-        }
+        Partition::Sequence { source: "vid".into(), scene: "uav1".into(), sequence: name.into(), split: "train".into() }
     }
 
     #[test]

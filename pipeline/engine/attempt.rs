@@ -2,6 +2,7 @@
 
 use crate::discovery::RootTask;
 use crate::key::{Upstream, context_inputs};
+use crate::publish;
 use crate::run_log::{elapsed_ms, unix_ms};
 use crate::workspace::Workspace;
 use std::any::Any;
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use uavgen_core::context::Surroundings;
 use uavgen_core::store::commit::{CommitOutcome, commit, withdraw, write_synced};
@@ -100,6 +101,7 @@ fn run_in(
     let inputs = context_inputs(workspace, job.stage, &job.upstream, job.root);
     let result = run_stage(workspace, job, attempt, inputs, cancelled)?;
     check_tables(workspace, job, &result)?;
+    check_publication(&result)?;
     let finished = clock();
     let manifest = Manifest {
         fingerprint: job.fingerprint.to_string(),
@@ -169,6 +171,20 @@ fn check_tables(workspace: &Workspace, job: &Job<'_>, result: &TaskResult) -> Re
     let declared = |name: &str| workspace.stages[job.stage].records.contains_key(name);
     match result.artifacts.keys().find(|name| !declared(name)) {
         Some(table) => Err(AttemptError::Bug(format!("stage {} wrote {table}, which it does not declare", info.name))),
+        None => Ok(()),
+    }
+}
+
+/// A publication stays below `releases/<id>/`, and its id cannot be taken for one of the engine's own names there.
+fn check_publication(result: &TaskResult) -> Result<(), AttemptError> {
+    let Some(publication) = &result.publication else { return Ok(()) };
+    let is_plain = |path: &str| Path::new(path).components().all(|part| matches!(part, Component::Normal(_)));
+    let id = &publication.id;
+    if id.is_empty() || id.starts_with('.') || id.contains('/') || id == publish::LATEST {
+        return Err(AttemptError::Bug(format!("`{id}` cannot be the name of a release")));
+    }
+    match publication.files.iter().find(|file| !is_plain(&file.path)) {
+        Some(file) => Err(AttemptError::Bug(format!("`{}` cannot be a path inside a release", file.path))),
         None => Ok(()),
     }
 }

@@ -1,12 +1,10 @@
 //! Everything known about one task.
 
-use crate::discovery::Scope;
-use crate::look::{look, newest_result};
+use crate::look::newest_result;
 use crate::reason::differences;
 use crate::workspace::Walk;
-use crate::{Control, EngineError, Reason, Status, Workspace};
+use crate::{Control, EngineError, Reason, Selection, Status, Workspace};
 use serde::Serialize;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use uavgen_core::store::TableReader;
 use uavgen_core::{FingerprintInputs, Manifest, Partition, StoreError, config};
@@ -43,11 +41,7 @@ impl Workspace {
     /// An unknown stage or partition, with the nearest one; an unusable source; an unreadable store.
     pub fn explain(&self, stage: &str, partition: &str, control: Control<'_>) -> Result<Explanation, EngineError> {
         let index = self.stage_index(stage)?;
-        let mut walk = self.begin_in(&Scope::All, BTreeSet::from([index]), control)?;
-        for stage in walk.order.clone() {
-            let state = look(&walk, stage)?;
-            walk.states.insert(stage, state);
-        }
+        let walk = self.look_at_all(&Selection::stages([stage]), control)?;
         let partition = find(&walk, index, partition)?;
         Ok(self.explain_task(&walk, index, &partition)?)
     }

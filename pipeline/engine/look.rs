@@ -161,7 +161,8 @@ fn look_at_task(walk: &Walk<'_>, stage: usize, partition: &Partition) -> Result<
     };
     let root = root_task(walk, stage, partition);
     let inputs = key::fingerprint_inputs(walk.workspace, stage, partition, &upstream, root);
-    let fingerprint = inputs.fingerprint();
+    let variant = walk.workspace.stages[stage].variant(partition.split());
+    let fingerprint = inputs.fingerprint_with(&variant.config_text);
     let folder = walk.workspace.store.task_folder(&inputs.stage, partition, &fingerprint);
     let there = read_manifest(&folder)?.filter(|manifest| manifest.fingerprint == fingerprint.as_str());
     state.fingerprint = Some(fingerprint);

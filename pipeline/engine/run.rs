@@ -60,9 +60,10 @@ impl<'a> Build<'a> {
         log: &'a RunLog<'a>,
         control: Control<'a>,
     ) -> Result<BuildReport, EngineError> {
+        let (_, order) = workspace.resolve(selection)?;
         log.observe(&Event::RunStarted {
             run: log.run().into(),
-            stages: workspace.graph.order.iter().map(|&stage| workspace.stages[stage].info.name).collect(),
+            stages: order.iter().map(|&stage| workspace.stages[stage].info.name).collect(),
             jobs: workspace.setup.runtime.jobs,
         });
         let walk = workspace.begin(selection, control)?;
@@ -82,7 +83,8 @@ impl<'a> Build<'a> {
         }
         // The table only saves time; what could not be kept is found out again.
         drop(build.walk.digests.save());
-        if build.report.outcome == Outcome::Done && build.report.stages.iter().any(|stage| !stage.failed.is_empty()) {
+        let incomplete = |stage: &StageReport| !stage.failed.is_empty() || !stage.blocked.is_empty();
+        if build.report.outcome == Outcome::Done && build.report.stages.iter().any(incomplete) {
             build.report.outcome = Outcome::Failed;
         }
         Ok(build.report)

@@ -9,11 +9,13 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use uavgen_core::{ConfiguredStage, Grain, Stage, StageInfo, Store, config};
-use uavgen_schemas::{Record as _, Reject};
+use uavgen_schemas::{Record as _, Reject, canonical};
 
 /// A stage with its config for one split, and what never changes during a call.
 pub(crate) struct Variant {
     pub(crate) configured: Box<dyn ConfiguredStage>,
+    /// Canonical text of its config, which every task's fingerprint hashes.
+    pub(crate) config_text: String,
     pub(crate) externals: BTreeMap<String, String>,
 }
 
@@ -119,31 +121,27 @@ impl Workspace {
         Ok(walk)
     }
 
-    /// Resolves a selection and finds the work of its root stages.
+    /// Finds the work of the root stages of a selection.
     pub(crate) fn begin(&self, selection: &Selection, control: Control<'_>) -> Result<Walk<'_>, EngineError> {
-        let selected = self.selected(selection)?;
+        let (selected, order) = self.resolve(selection)?;
         let scope = selection.split.clone().map_or(Scope::All, Scope::Split);
-        self.begin_in(&scope, selected, control)
+        let roots: Vec<usize> = order.iter().copied().filter(|&stage| self.graph.is_root(stage)).collect();
+        let digests = DigestCache::load(self.store.root().join(".cache").join("digests"), self.setup.clock);
+        let discoveries = discover(self, &roots, &scope, &digests, control)?;
+        Ok(Walk { workspace: self, digests, discoveries, order, selected, states: BTreeMap::new() })
     }
 
-    /// Begins with the given stages and everything upstream of them.
-    pub(crate) fn begin_in(
-        &self,
-        scope: &Scope,
-        mut selected: BTreeSet<usize>,
-        control: Control<'_>,
-    ) -> Result<Walk<'_>, EngineError> {
-        if *scope != Scope::All {
+    /// The stages that were asked for, and those to go through, upstream first.
+    pub(crate) fn resolve(&self, selection: &Selection) -> Result<(BTreeSet<usize>, Vec<usize>), EngineError> {
+        let mut selected = self.selected(selection)?;
+        if selection.split.is_some() {
             // A stage over the whole data set, and whatever stands on one, would see only a part of it.
             let whole = |stage: &usize| self.stages[*stage].info.grain == Grain::Dataset;
             selected.retain(|stage| !whole(stage) && !self.graph.all[*stage].iter().any(whole));
         }
         let wanted = self.graph.with_upstream(selected.iter().copied());
-        let order: Vec<usize> = self.graph.order.iter().copied().filter(|stage| wanted.contains(stage)).collect();
-        let roots: Vec<usize> = order.iter().copied().filter(|&stage| self.graph.is_root(stage)).collect();
-        let digests = DigestCache::load(self.store.root().join(".cache").join("digests"), self.setup.clock);
-        let discoveries = discover(self, &roots, scope, &digests, control)?;
-        Ok(Walk { workspace: self, digests, discoveries, order, selected, states: BTreeMap::new() })
+        let order = self.graph.order.iter().copied().filter(|stage| wanted.contains(stage)).collect();
+        Ok((selected, order))
     }
 
     fn selected(&self, selection: &Selection) -> Result<BTreeSet<usize>, EngineError> {
@@ -191,7 +189,8 @@ fn configure(stage: &dyn Stage, sections: &BTreeMap<String, Value>, graph: &Grap
             let source = split.map_or(source.clone(), |split| source.under(split).under("split"));
             EngineError::Config { stage: info.name.into(), source }
         })?;
-        Ok(Variant { externals: configured.externals(), configured })
+        let config_text = canonical::to_string(configured.config());
+        Ok(Variant { externals: configured.externals(), config_text, configured })
     };
     let base = variant(None)?;
     let splits = section["split"].as_object().into_iter().flatten().map(|(split, _)| split);
