@@ -149,7 +149,7 @@ fn run_stage(
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let mut context = Context::new(surroundings, inputs);
         configured.run(&mut context)?;
-        context.finish().map_err(TaskError::from)
+        context.finish()
     }));
     match outcome {
         Ok(result) => Ok(result?),

@@ -191,7 +191,7 @@ mod tests {
         leaf.prop_recursive(3, 12, 3, |inner| {
             prop_oneof![
                 proptest::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
-                proptest::collection::btree_map("[ab]", inner, 0..3).prop_map(|map| Value::from_iter(map)),
+                proptest::collection::btree_map("[ab]", inner, 0..3).prop_map(Value::from_iter),
             ]
         })
     }
