@@ -1,0 +1,66 @@
+//! `uavgen explain`: how an answer was computed, or what a result was made from.
+
+mod item;
+mod origin;
+mod task;
+
+use crate::arguments::Global;
+use crate::exit::{Exit, Failure};
+use crate::interrupt::Interrupt;
+use crate::workspace::open;
+use clap::Args;
+use std::path::PathBuf;
+use uavgen_core::config::nearest;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  uavgen explain 3f9c2a71d0e4                       question, answer, program; the program is executed again
+  uavgen explain 3f9c2a71d0e4 --image item.jpg      with its boxes drawn on its images
+  uavgen explain 3f9c2a71d0e4 --release DIR         from a release alone, without a project
+  uavgen explain filter vid/uav0000086_00000_v      why a task is fresh or dirty, its inputs and its rejects
+  uavgen explain shards split val")]
+pub(crate) struct ExplainArguments {
+    /// Id of a question (its first digits are enough), or a stage and a partition as `plan -v` prints it
+    #[arg(value_name = "QA ID | STAGE PARTITION", required = true, num_args = 1..=3)]
+    what: Vec<String>,
+    /// Draw the boxes of the question on its images into this .jpg or .png
+    #[arg(long, value_name = "FILE")]
+    image: Option<PathBuf>,
+    /// Look for the question in this release; default: the project's results, then its latest release
+    #[arg(long, value_name = "DIR")]
+    release: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: &ExplainArguments, global: &Global) -> anyhow::Result<Exit> {
+    let interrupt = Interrupt::watch()?;
+    match arguments.what.as_slice() {
+        [id] => {
+            refuse_stage_name(id)?;
+            let found = match &arguments.release {
+                Some(release) => origin::in_release(release, id)?,
+                None => origin::in_project(&open(global, None)?, id, &interrupt)?,
+            };
+            item::explain(&found, arguments.image.as_deref(), arguments.json)
+        }
+        [stage, partition @ ..] => {
+            let opened = open(global, None)?;
+            task::explain(&opened, stage, &partition.join(" "), arguments.json, &interrupt)
+        }
+        [] => Err(Failure::usage("name a question, or a stage and a partition").into()),
+    }
+}
+
+fn refuse_stage_name(word: &str) -> Result<(), Failure> {
+    let names: Vec<&str> = uavgen_stages::STAGES.iter().map(|stage| stage.info().name).collect();
+    match names.contains(&word) || nearest(word, &names).is_some() {
+        true => Err(Failure::usage(format!("which partition of `{word}`?"))
+            .with_hint(format!("`uavgen plan -v --stage {word}` lists them; a question id stands alone"))),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! One question: what it says, and its program executed again.
+
+use super::origin::{Found, Item};
+use crate::exit::{Exit, Failure};
+use crate::output::{Style, note, print};
+use crate::picture;
+use std::fmt::Write as _;
+use std::path::Path;
+use uavgen_media::decode_upright;
+use uavgen_programs::{Answer, Program, Undefined, execute};
+
+/// Columns of the sheet of an item with several images.
+const SHEET_COLUMNS: usize = 2;
+/// Longest side of an image on such a sheet, in pixels.
+const SHEET_SIDE: u32 = 960;
+
+pub(super) fn explain(found: &Found, image: Option<&Path>, json: bool) -> anyhow::Result<Exit> {
+    let program = Program::parse(&found.item.program).map_err(|error| anyhow::anyhow!("failed to {error}"))?;
+    let outcome = execute(&program, &found.scene);
+    let agrees = matches!(&outcome, Ok(answer) if answer.value.to_canonical_json() == found.item.answer_json);
+    match json {
+        true => print(as_json(found, &outcome, agrees))?,
+        false => print(render(found, &outcome, agrees, Style::stdout()))?,
+    }
+    if let Some(file) = image {
+        draw(found, file)?;
+        note(format_args!("wrote {}", file.display()));
+    }
+    if agrees {
+        return Ok(Exit::Done);
+    }
+    Err(Failure::new(Exit::Failed, "the stored answer is not what its program gives on these scene tables")
+        .with_hint("audit the whole release with `uavgen check`")
+        .into())
+}
+
+fn as_json(found: &Found, outcome: &Result<Answer, Undefined>, agrees: bool) -> serde_json::Value {
+    let (value, facts, refused) = match outcome {
+        Ok(answer) => (serde_json::to_value(&answer.value).ok(), serde_json::to_value(&answer.facts).ok(), None),
+        Err(undefined) => (None, None, serde_json::to_value(undefined).ok()),
+    };
+    serde_json::json!({
+        "item": found.item, "origin": found.origin,
+        "executed": {"value": value, "facts": facts, "refused": refused, "agrees": agrees},
+    })
+}
+
+fn render(found: &Found, outcome: &Result<Answer, Undefined>, agrees: bool, style: Style) -> String {
+    let Item { id, suite, task, split, question, answer, answer_json, frame_ids, .. } = &found.item;
+    let mut text = format!("{} {id}\n", style.bold("question"));
+    let _ = writeln!(text, "  from      {}\n  task      {suite} / {task}, split {split}", found.origin);
+    let _ = writeln!(text, "  frames    {}", frame_ids.join(", "));
+    let _ = writeln!(text, "\n  {}", style.bold(question));
+    for (position, option) in (0_i32..).zip(&found.item.options) {
+        let mark = if found.item.answer_indices.contains(&position) { style.green("*") } else { " ".into() };
+        let _ = writeln!(text, "  {mark} {option}");
+    }
+    let _ = writeln!(text, "  answer    {answer}\n            {answer_json}");
+    let _ = writeln!(text, "\n{}\n{}", style.bold("program"), pretty(&found.item.program));
+    let _ = writeln!(text, "\n{}", style.bold("executed again"));
+    match outcome {
+        Ok(answer) => {
+            let verdict = if agrees { style.green("the same answer") } else { style.red("ANOTHER ANSWER") };
+            let _ = writeln!(text, "  {}: {verdict}", answer.value.text());
+            facts(&mut text, answer);
+        }
+        Err(undefined) => _ = writeln!(text, "  {}: {undefined}", style.red("refused")),
+    }
+    text.trim_end().to_owned()
+}
+
+fn facts(text: &mut String, answer: &Answer) {
+    let facts = &answer.facts;
+    if facts.object_count > 0 {
+        let more = facts.object_count.saturating_sub(facts.objects.len());
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+        let _ = writeln!(text, "  rests on  {}{more}", facts.objects.join(", "));
+    }
+    for (path, number) in &facts.values {
+        let _ = writeln!(text, "  {path} = {number}");
+    }
+}
+
+fn pretty(program: &str) -> String {
+    match serde_json::from_str::<serde_json::Value>(program) {
+        Ok(program) => format!("  {}", format!("{program:#}").replace('\n', "\n  ")),
+        Err(_) => format!("  {program}"),
+    }
+}
+
+/// Draws the item's boxes on its images.
+fn draw(found: &Found, file: &Path) -> anyhow::Result<()> {
+    let mut cells = Vec::new();
+    for (index, encoded) in (0_i32..).zip(&found.images) {
+        let decoded = decode_upright(&encoded.load()?);
+        let mut image = decoded.map_err(|fault| anyhow::anyhow!("failed to decode image {index}: {fault}"))?;
+        picture::draw_item_boxes(&mut image, found.item.boxes.iter().filter(|one| one.image_index == index));
+        cells.push((image, found.item.frame_ids.get(index as usize).cloned().unwrap_or_default()));
+    }
+    match cells.len() {
+        1 => picture::write(&cells.remove(0).0, file),
+        _ => picture::write_sheet(cells, SHEET_COLUMNS, SHEET_SIDE, file),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_printed_indented() {
+        assert_eq!(pretty("{\"op\":\"count\"}"), "  {\n    \"op\": \"count\"\n  }");
+        assert_eq!(pretty("no json"), "  no json");
+    }
+}

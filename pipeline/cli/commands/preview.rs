@@ -1,0 +1,130 @@
+//! `uavgen preview`: what a stage made, as contact sheets.
+
+mod frames;
+mod questions;
+mod videos;
+
+use crate::arguments::{Global, stage_name};
+use crate::exit::{Exit, Failure};
+use crate::interrupt::Interrupt;
+use crate::output::print;
+use crate::picture;
+use crate::results::Results;
+use crate::workspace::{Opened, open};
+use clap::Args;
+use std::path::PathBuf;
+use uavgen_core::Manifest;
+use uavgen_media::RgbImage;
+use uavgen_schemas::{Box2d, QaItem, Record, Selection, Video};
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  uavgen preview ingest                frames with their boxes, coloured by category
+  uavgen preview video                 frames decoded from the videos
+  uavgen preview filter --split val    kept boxes green, unknown ones red
+  uavgen preview qa --count 24         questions with their boxes")]
+pub(crate) struct PreviewArguments {
+    /// Stage to look at
+    #[arg(value_name = "STAGE", value_parser = stage_name())]
+    stage: String,
+    /// Only this split
+    #[arg(long, value_name = "SPLIT")]
+    split: Option<String>,
+    /// Pictures on the sheet, spread evenly over the results
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=200))]
+    count: u16,
+    /// Folder to write to; default: previews/ beside the config
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Columns of a sheet.
+const COLUMNS: usize = 3;
+/// Longest side of a picture on a sheet, in pixels.
+const SIDE: u32 = 640;
+
+/// What previews are drawn from.
+struct Source<'a> {
+    opened: &'a Opened,
+    results: Results,
+    /// Results of the stage that have the split.
+    manifests: Vec<Manifest>,
+    count: usize,
+}
+
+/// A picture with its caption.
+type Cell = (RgbImage, String);
+
+pub(crate) fn run(arguments: &PreviewArguments, global: &Global) -> anyhow::Result<Exit> {
+    let draw = drawer(&arguments.stage)?;
+    let opened = open(global, None)?;
+    let interrupt = Interrupt::watch()?;
+    let results = Results::look(&opened, Some(vec![arguments.stage.clone()]), &interrupt)?;
+    let mut manifests = results.of_stage(&arguments.stage)?;
+    manifests.retain(|one| arguments.split.is_none() || one.partition().split() == arguments.split.as_deref());
+    if manifests.is_empty() {
+        let stage = &arguments.stage;
+        return Err(Failure::usage(format!("{stage} has no current results to show"))
+            .with_hint(format!("run `uavgen build --stage {stage}` first"))
+            .into());
+    }
+    let source = Source { opened: &opened, results, manifests, count: usize::from(arguments.count) };
+    let cells = draw(&source)?;
+    if cells.is_empty() {
+        return Err(Failure::usage(format!("{} made nothing that can be shown", arguments.stage)).into());
+    }
+    let folder = arguments.out.clone().unwrap_or_else(|| opened.config.root.join("previews"));
+    let split = arguments.split.as_ref().map(|split| format!("-{split}")).unwrap_or_default();
+    let file = folder.join(format!("{}{split}.jpg", arguments.stage));
+    picture::write_sheet(cells, COLUMNS, SIDE, &file)?;
+    print(file.display())?;
+    Ok(Exit::Done)
+}
+
+type Drawer = fn(&Source<'_>) -> anyhow::Result<Vec<Cell>>;
+
+/// How the results of a stage are drawn: by what it writes, so that no stage is known by name.
+fn drawer(stage: &str) -> Result<Drawer, Failure> {
+    let drawers: [(&str, Drawer); 4] = [
+        (Box2d::TABLE, frames::by_category),
+        (Video::TABLE, videos::frames),
+        (Selection::TABLE, frames::by_selection),
+        (QaItem::TABLE, questions::items),
+    ];
+    let writes = |table: &str, stage: &str| {
+        let info = uavgen_stages::STAGES.iter().map(|known| known.info()).find(|info| info.name == stage);
+        info.is_some_and(|info| info.writes.iter().any(|written| written.name == table))
+    };
+    let found = drawers.iter().find(|(table, _)| writes(table, stage)).map(|(_, draw)| *draw);
+    found.ok_or_else(|| {
+        let stages = uavgen_stages::STAGES.iter().map(|known| known.info().name);
+        let with: Vec<&str> = stages.filter(|stage| drawers.iter().any(|(table, _)| writes(table, stage))).collect();
+        Failure::usage(format!("there is nothing to see of {stage}"))
+            .with_hint(format!("stages with a preview: {}", with.join(", ")))
+    })
+}
+
+/// `count` of `items`, evenly spread, first one included.
+fn spread<T>(items: Vec<T>, count: usize) -> Vec<T> {
+    let length = items.len();
+    if length <= count {
+        return items;
+    }
+    // The whole part of position * count / length grows by one exactly `count` times.
+    let picked = |position: usize| position * count % length < count;
+    items.into_iter().enumerate().filter(|(position, _)| picked(*position)).map(|(_, item)| item).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_spread_evenly() {
+        assert_eq!(spread((0..10).collect(), 3), [0, 4, 7]);
+        assert_eq!(spread((0..3).collect(), 5), [0, 1, 2]);
+        for (length, count) in [(100, 7), (12, 12), (13, 12), (1000, 1)] {
+            assert_eq!(spread((0..length).collect(), count).len(), count.min(length));
+        }
+    }
+}

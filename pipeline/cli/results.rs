@@ -1,0 +1,94 @@
+//! Reads what is in the store under the current config.
+
+use crate::exit::Failure;
+use crate::interrupt::Interrupt;
+use crate::workspace::Opened;
+use std::sync::atomic::AtomicBool;
+use uavgen_core::store::TableReader;
+use uavgen_core::store::commit::read_manifest;
+use uavgen_core::{Fingerprint, Manifest, Partition, Stage, Store};
+use uavgen_engine::{Control, Plan, Selection, Silent, Status, TaskPlan};
+use uavgen_schemas::Record;
+
+/// The results that hold under the current config.
+pub(crate) struct Results {
+    store: Store,
+    plan: Plan,
+}
+
+impl Results {
+    /// Looks at every stage in `stages` and upstream of them; null means all.
+    ///
+    /// # Errors
+    /// When the sources or the store cannot be read.
+    pub(crate) fn look(opened: &Opened, stages: Option<Vec<String>>, interrupt: &Interrupt) -> anyhow::Result<Self> {
+        let selection = Selection { stages, split: None };
+        let control = Control { observer: &Silent, cancelled: interrupt.cancelled() };
+        let plan = opened.workspace.plan(&selection, control).map_err(|error| opened.failure(interrupt, error))?;
+        let store = Store::open(&opened.config.runtime.store)?;
+        Ok(Self { store, plan })
+    }
+
+    /// Looks at what a build was about, after it; not interruptible.
+    ///
+    /// # Errors
+    /// When the sources or the store cannot be read.
+    pub(crate) fn look_quietly(opened: &Opened, selection: &Selection) -> anyhow::Result<Self> {
+        let never = AtomicBool::new(false);
+        let plan = opened.workspace.plan(selection, Control { observer: &Silent, cancelled: &never })?;
+        Ok(Self { store: Store::open(&opened.config.runtime.store)?, plan })
+    }
+
+    /// The results of a stage, by partition. Tasks that are not fresh have none.
+    ///
+    /// # Errors
+    /// When a manifest cannot be read.
+    pub(crate) fn of_stage(&self, stage: &str) -> anyhow::Result<Vec<Manifest>> {
+        let Some(plan) = self.plan.stage(stage) else { return Ok(Vec::new()) };
+        let manifests = plan.tasks.iter().map(|task| self.result(stage, task));
+        manifests.filter_map(Result::transpose).collect()
+    }
+
+    fn result(&self, stage: &str, task: &TaskPlan) -> anyhow::Result<Option<Manifest>> {
+        let (Status::Fresh, Some(fingerprint)) = (&task.status, &task.fingerprint) else { return Ok(None) };
+        let fingerprint: Fingerprint = serde_json::from_value(fingerprint.as_str().into())?;
+        Ok(read_manifest(&self.store.task_folder(stage, &task.partition, &fingerprint))?)
+    }
+
+    /// A table as the stage that writes it made it for one partition.
+    ///
+    /// # Errors
+    /// When there is no current result, or it cannot be read.
+    pub(crate) fn rows_of<R: Record>(&self, partition: &Partition) -> anyhow::Result<Vec<R>> {
+        let stage = writer_of(R::TABLE).ok_or_else(|| Failure::usage(format!("no stage writes {}", R::TABLE)))?;
+        let task = self.plan.stage(stage).and_then(|plan| plan.tasks.iter().find(|task| task.partition == *partition));
+        let manifest = task.map(|task| self.result(stage, task)).transpose()?.flatten();
+        let manifest = manifest.ok_or_else(|| {
+            Failure::usage(format!("{stage} has no current result for {partition}"))
+                .with_hint("run `uavgen build` first")
+        })?;
+        self.rows(&manifest)
+    }
+
+    /// A table of a result.
+    ///
+    /// # Errors
+    /// When it is missing or cannot be read.
+    pub(crate) fn rows<R: Record>(&self, manifest: &Manifest) -> anyhow::Result<Vec<R>> {
+        let artifact = manifest.artifacts.get(R::TABLE);
+        let artifact = artifact.ok_or_else(|| anyhow::anyhow!("{} wrote no {}", manifest.inputs.stage, R::TABLE))?;
+        let path = self.store.attempt_folder(manifest).join(&artifact.file);
+        Ok(TableReader::<R>::open(&path)?.rows()?)
+    }
+
+    /// The store.
+    pub(crate) fn store(&self) -> &Store {
+        &self.store
+    }
+}
+
+/// The stage that writes a table.
+pub(crate) fn writer_of(table: &str) -> Option<&'static str> {
+    let stages = uavgen_stages::STAGES.iter().map(|stage: &&dyn Stage| stage.info());
+    stages.into_iter().find(|info| info.writes.iter().any(|written| written.name == table)).map(|info| info.name)
+}
