@@ -10,6 +10,7 @@
 //! commit wins, the second drops its attempt.
 
 pub mod commit;
+mod decoded_size;
 pub mod features;
 pub mod layout;
 pub mod schema;

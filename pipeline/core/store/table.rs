@@ -1,9 +1,10 @@
 //! Tables to Parquet and back, always with the same bytes for the same rows.
 
+use super::decoded_size::decoded_bytes;
 use super::features::features;
 use super::schema::arrow_fields;
 use crate::StoreError;
-use arrow::array::{Array, RecordBatch};
+use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, Fields, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
@@ -157,7 +158,7 @@ impl<R: Record> TableWriter<R> {
                     continue;
                 }
                 count = 1;
-                bytes = decoded_size(&batch.slice(start, 1));
+                bytes = decoded_bytes(batch, start, 1);
             }
             self.writer.write(&batch.slice(start, count)).map_err(|error| parquet_error(&self.path, error))?;
             self.group_rows += count;
@@ -179,7 +180,7 @@ impl<R: Record> TableWriter<R> {
 /// How many rows from `start` fit the limits, and their decoded size.
 fn fitting_rows(batch: &RecordBatch, start: usize, free_rows: usize, free_bytes: usize) -> (usize, usize) {
     let most = free_rows.min(batch.num_rows() - start);
-    let size = |count: usize| decoded_size(&batch.slice(start, count));
+    let size = |count: usize| decoded_bytes(batch, start, count);
     let all = size(most);
     if all <= free_bytes {
         return (most, all);
@@ -191,11 +192,6 @@ fn fitting_rows(batch: &RecordBatch, start: usize, free_rows: usize, free_bytes:
         if size(middle) <= free_bytes { fits = middle } else { too_many = middle }
     }
     (fits, if fits == 0 { 0 } else { size(fits) })
-}
-
-/// Arrow bytes of a batch as a reader would hold it: only the rows of the slice count.
-fn decoded_size(batch: &RecordBatch) -> usize {
-    batch.columns().iter().map(|column| column.to_data().get_slice_memory_size().unwrap_or(0)).sum()
 }
 
 fn properties(table: &TableInfo, fields: &Fields, options: &TableOptions) -> Result<WriterProperties, StoreError> {
