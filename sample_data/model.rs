@@ -66,9 +66,9 @@ const fn head(along: f64, bottom: f64) -> Block {
 }
 
 const PEDESTRIAN: &[Block] = &[
-    block((-0.16, 0.2), 0.17, (0.0, 0.75), STRAIGHT, (DARK, DARK)),
-    block((-0.18, 0.18), 0.29, (0.75, 1.42), (0.04, 0.04, 0.04), (LIT, FULL)),
-    head(0.02, 1.42),
+    block((-0.24, 0.28), 0.18, (0.0, 0.8), STRAIGHT, (DARK, DARK)),
+    block((-0.22, 0.24), 0.3, (0.8, 1.5), (0.04, 0.04, 0.04), (LIT, FULL)),
+    head(0.02, 1.5),
 ];
 const PEOPLE: &[Block] = &[
     block((-0.1, 0.48), 0.22, (0.0, 0.45), STRAIGHT, (DARK, DARK)),

@@ -92,7 +92,7 @@ fn avenue_sequence(seed: u64) -> Recording {
     world.actors.push(bus);
     let truck = scripted(&world, Truck, Paint::Blue, point(-35.0, -4.8), point(1.0, 0.0), 9.0);
     world.actors.push(truck);
-    let recipe: Recipe = &[(Van, 2), (Car, 8), (Motor, 2), (Bicycle, 1), (Pedestrian, 6), (People, 2)];
+    let recipe: Recipe = &[(Van, 1), (Car, 6), (Motor, 1), (Bicycle, 1), (Pedestrian, 3), (People, 1)];
     add_actors(&mut world, &lanes, &Reach { camera: &camera, margin: 9.0 }, recipe, &mut dice);
     sequence(plan, world, camera)
 }
@@ -139,7 +139,7 @@ fn car_park_sequence(seed: u64) -> Recording {
     tractor.kind = Kind::Others;
     world.actors.push(tractor);
     let recipe: Recipe =
-        &[(Bus, 1), (Tricycle, 1), (AwningTricycle, 1), (Van, 1), (Car, 8), (Pedestrian, 5), (People, 1)];
+        &[(Bus, 1), (Tricycle, 1), (AwningTricycle, 1), (Van, 1), (Car, 6), (Pedestrian, 3), (People, 1)];
     add_actors(&mut world, &lanes, &Reach { camera: &camera, margin: 4.0 }, recipe, &mut dice);
     sequence(plan, world, camera)
 }
