@@ -1,7 +1,7 @@
 //! A tiny synthetic drone data set with known answers, in the folders and text formats of VisDrone.
 //!
-//! A small world of roads, houses, vehicles and people is simulated (modules `script`, `place`, `cast`,
-//! `world`), rendered (`draw`) and annotated from its own state (`truth`). It is honest synthetic data: it says so in its
+//! A small world of roads, houses, vehicles and people is simulated (modules `script`, `place`, `cast`, `world`),
+//! rendered (`draw`) and annotated from its own state (`truth`). It is honest synthetic data: it says so in its
 //! `README.txt`, and its file names use numbers that the real data does not have. The same seed gives the same bytes.
 
 mod cast;

@@ -71,7 +71,8 @@ fn video_camera(plan: &SequencePlan) -> Camera {
     Camera { centre: plan.centre, up: plan.up, pixels_per_metre: 11.0, width: 640, height: 360 }
 }
 
-/// An ignored bicycle rack that leaves the picture, a truck that enters it; one bus; a pedestrian who is called `people` on a few frames.
+/// An ignored bicycle rack that leaves the picture, a truck that enters it; one bus; a pedestrian who is called
+/// `people` on a few frames.
 fn avenue_sequence(seed: u64) -> Recording {
     let plan = SequencePlan {
         name: "uav9000001_00000_v",
