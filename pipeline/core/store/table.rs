@@ -6,8 +6,8 @@ use super::schema::arrow_fields;
 use crate::StoreError;
 use arrow::array::RecordBatch;
 use arrow::datatypes::{DataType, Fields, Schema};
-use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersion};
@@ -315,6 +315,29 @@ impl<R: Record> TableReader<R> {
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| corrupt(error.to_string()))?;
         check_columns(&arrow_fields(&TableInfo::of::<R>())?, builder.schema().fields(), "").map_err(corrupt)?;
         let reader = builder.with_batch_size(rows).build().map_err(|error| corrupt(error.to_string()))?;
+        Ok(Self { path: path.to_owned(), reader, row: PhantomData })
+    }
+
+    /// Opens a table file that may have more columns than `R`, in any order; only those of `R` are read.
+    ///
+    /// # Errors
+    /// When the file is missing, is no Parquet, or lacks a column of `R`.
+    pub fn open_columns(path: &Path) -> Result<Self, StoreError> {
+        let file = File::open(path).map_err(|error| StoreError::io("open", path, error))?;
+        let corrupt = |problem: String| StoreError::Corrupt { path: path.to_owned(), problem };
+        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| corrupt(error.to_string()))?;
+        let wanted = arrow_fields(&TableInfo::of::<R>())?;
+        let found = builder.schema().fields();
+        let mut columns = Vec::new();
+        for field in &wanted {
+            let (position, present) =
+                found.find(field.name()).ok_or_else(|| corrupt(format!("column {} is missing", field.name())))?;
+            check_columns(&Fields::from(vec![field.clone()]), &Fields::from(vec![present.clone()]), "")
+                .map_err(corrupt)?;
+            columns.push(position);
+        }
+        let mask = ProjectionMask::roots(builder.parquet_schema(), columns);
+        let reader = builder.with_projection(mask).build().map_err(|error| corrupt(error.to_string()))?;
         Ok(Self { path: path.to_owned(), reader, row: PhantomData })
     }
 

@@ -118,6 +118,33 @@ fn an_existing_file_is_never_overwritten() {
     assert!(TableWriter::<Row>::create(&path, TableOptions::default()).is_err());
 }
 
+/// Two columns of [`Row`], in another order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+struct Part {
+    yes: bool,
+    id: String,
+}
+
+impl Record for Part {
+    const TABLE: &'static str = "rows";
+    const VERSION: u32 = 3;
+    fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+#[test]
+fn some_columns_can_be_read_alone_and_missing_ones_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows");
+    let rows = [row(0, 10), row(1, 5000)];
+    write(&path, TableOptions::default(), &rows);
+    let parts: Vec<Part> = TableReader::<Part>::open_columns(&path).unwrap().rows().unwrap();
+    assert_eq!(parts, rows.map(|row| Part { yes: row.yes, id: row.id }));
+    let error = TableReader::<Other>::open_columns(&path).err().unwrap().to_string();
+    assert!(error.contains("column number: nullable is false, expected true"), "{error}");
+}
+
 #[test]
 fn other_columns_and_cut_files_are_told() {
     let folder = tempfile::tempdir().unwrap();
