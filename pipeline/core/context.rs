@@ -282,12 +282,32 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Gives a blob another name, for names that are known only once everything is written (`…-00000-of-00002`).
+    ///
+    /// # Errors
+    /// When the new folder cannot be created or the file cannot be moved.
+    pub fn rename_blob(&mut self, from: &str, to: &str) -> Result<(), TaskError> {
+        let target = self.blob(to)?;
+        let source = self.surroundings.attempt_folder.join(from);
+        fs::rename(&source, &target).map_err(|error| StoreError::io("rename", &source, error))?;
+        self.result.blobs.remove(from);
+        Ok(())
+    }
+
     /// Size in bytes, BLAKE3 and SHA-256 (both hexadecimal) of a blob that has been written.
     ///
     /// # Errors
     /// When it cannot be read.
     pub fn blob_digests(&self, name: &str) -> Result<(u64, String, String), TaskError> {
         Ok(digests(&self.surroundings.attempt_folder.join(name))?)
+    }
+
+    /// Size in bytes, BLAKE3 and SHA-256 (both hexadecimal) of a blob of an upstream task.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn input_blob_digests(&self, part: &InputPart, name: &str) -> Result<(u64, String, String), TaskError> {
+        Ok(digests(&part.attempt_folder.join(name))?)
     }
 
     /// Counts records that the task looked at.

@@ -117,6 +117,11 @@ impl<R: Record> TableWriter<R> {
         Ok(())
     }
 
+    /// Size of the file so far: its completed row groups. Grows by whole row groups.
+    pub fn bytes_written(&self) -> u64 {
+        self.writer.inner().bytes
+    }
+
     /// Completes the file.
     ///
     /// # Errors
