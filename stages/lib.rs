@@ -14,4 +14,7 @@ macro_rules! stages {
     };
 }
 
-stages! {}
+#[cfg(test)]
+mod testing;
+
+stages! { shards, release }

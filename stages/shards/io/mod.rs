@@ -1,0 +1,157 @@
+//! The shell: streams partitions into shards.
+
+mod images;
+mod shard_set;
+
+use super::ShardsConfig;
+use super::pure::{delivered_split, image_runs, sort_by_frame};
+use images::ImageShelf;
+use shard_set::ShardSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use uavgen_core::store::TableOptions;
+use uavgen_core::{Context, InputPart, Partition, TaskError};
+use uavgen_schemas::{
+    Box2d, Frame, FrameMapEntry, QaItem, QaRow, Record, Recording, Region, Reject, RejectKind, Selection, Shard, Track,
+    Video,
+};
+
+/// Most images that are decoded at once.
+const RUN_IMAGES: usize = 8;
+/// Most bytes of images that are held at once, next to the row group.
+const RUN_BYTES: i64 = 24 << 20;
+
+pub(super) fn run(config: &ShardsConfig, context: &mut Context) -> Result<(), TaskError> {
+    let Some(split) = context.partition().split() else {
+        return Err(TaskError::failed("shards works on one split, got the whole data set"));
+    };
+    let split = delivered_split(split);
+    let mut shards = Vec::new();
+    let mut images = ImageShelf::new(&split);
+    shards.extend(write_questions(config, context, &split, &mut images)?);
+    shards.extend(copy_table::<Recording>(config, context, &split, |row| row.split.clone_from(&split))?);
+    shards.extend(copy_table::<Frame>(config, context, &split, |row| row.split.clone_from(&split))?);
+    shards.extend(copy_table::<Box2d>(config, context, &split, |_| {})?);
+    shards.extend(copy_table::<Track>(config, context, &split, |_| {})?);
+    shards.extend(copy_table::<Region>(config, context, &split, |_| {})?);
+    shards.extend(copy_table::<Selection>(config, context, &split, |_| {})?);
+    shards.extend(copy_table::<Video>(config, context, &split, |row| row.split.clone_from(&split))?);
+    shards.extend(copy_table::<FrameMapEntry>(config, context, &split, |_| {})?);
+    shards.sort_by(|a, b| a.path.cmp(&b.path));
+    context.write(shards)?;
+    context.write(images.into_rows())
+}
+
+/// Writes config `qa`: items that stay within `max_per_task`, with their images.
+fn write_questions(
+    config: &ShardsConfig,
+    context: &mut Context,
+    split: &str,
+    images: &mut ImageShelf,
+) -> Result<Vec<Shard>, TaskError> {
+    let kept = items_to_keep(config, context)?;
+    let options = TableOptions {
+        row_group_rows: config.row_group_rows as usize,
+        row_group_bytes: config.row_group_bytes as usize,
+        declare_features: true,
+    };
+    let mut rows = ShardSet::<QaRow>::new(QaRow::TABLE, split, options, config.shard_bytes);
+    for part in context.parts::<QaItem>().to_vec() {
+        let mut items = context.read_part::<QaItem>(&part)?;
+        context.count_read(items.len() as u64);
+        let dropped = items.extract_if(.., |item| !kept.contains(&item.id)).collect::<Vec<_>>();
+        dropped.iter().for_each(|item| reject_over_limit(context, config, item));
+        sort_by_frame(&mut items);
+        items.iter_mut().for_each(|item| split.clone_into(&mut item.split));
+        write_partition(context, &part.partition, items, images, &mut rows)?;
+    }
+    rows.finish(context)
+}
+
+/// Ids of the items within `max_per_task`.
+fn items_to_keep(config: &ShardsConfig, context: &Context) -> Result<BTreeSet<String>, TaskError> {
+    let paths: Vec<PathBuf> = context.parts::<QaItem>().iter().map(|part| part.path.clone()).collect();
+    let limit = config.max_per_task as usize;
+    uavgen_tables::keep_lowest_rank(&paths, "id", &["suite", "task"], context.seed(), limit)
+        .map_err(|error| TaskError::failed(error.to_string()))
+}
+
+fn reject_over_limit(context: &mut Context, config: &ShardsConfig, item: &QaItem) {
+    context.reject(Reject {
+        record_id: item.id.clone(),
+        kind: RejectKind::Rule,
+        reason: "max_per_task".into(),
+        value: None,
+        limit: Some(config.max_per_task.into()),
+        detail: item.task.clone(),
+    });
+}
+
+fn write_partition(
+    context: &mut Context,
+    partition: &Partition,
+    items: Vec<QaItem>,
+    images: &mut ImageShelf,
+    rows: &mut ShardSet<QaRow>,
+) -> Result<(), TaskError> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    let frames = frames_of(context, partition)?;
+    let runs = image_runs(&items, &frames, RUN_IMAGES, RUN_BYTES);
+    let mut items = items.into_iter();
+    for run in runs {
+        context.check_cancelled()?;
+        let run: Vec<QaItem> = items.by_ref().take(run.len()).collect();
+        images.fill(context, partition, &run, &frames)?;
+        for item in run {
+            match images.take_for(&item) {
+                Ok(pictures) => {
+                    rows.push(context, item.with_images(pictures))?;
+                }
+                Err(broken_frame) => context.reject(Reject {
+                    record_id: item.id,
+                    kind: RejectKind::Refusal,
+                    reason: "image_undecodable".into(),
+                    value: None,
+                    limit: None,
+                    detail: broken_frame,
+                }),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Frames of a partition by id.
+fn frames_of(context: &Context, partition: &Partition) -> Result<BTreeMap<String, Frame>, TaskError> {
+    let parts: Vec<&InputPart> = context.parts::<Frame>().iter().filter(|part| part.partition == *partition).collect();
+    let mut frames = BTreeMap::new();
+    for part in parts {
+        frames.extend(context.read_part::<Frame>(part)?.into_iter().map(|frame| (frame.frame_id.clone(), frame)));
+    }
+    Ok(frames)
+}
+
+/// Writes a scene table as a config of its own, partition by partition.
+fn copy_table<R: Record>(
+    config: &ShardsConfig,
+    context: &mut Context,
+    split: &str,
+    change: impl Fn(&mut R),
+) -> Result<Vec<Shard>, TaskError> {
+    let options = TableOptions {
+        row_group_bytes: config.row_group_bytes as usize,
+        declare_features: true,
+        ..TableOptions::default()
+    };
+    let mut rows = ShardSet::<R>::new(R::TABLE, split, options, config.shard_bytes);
+    for part in context.parts::<R>().to_vec() {
+        context.check_cancelled()?;
+        for mut row in context.read_part::<R>(&part)? {
+            change(&mut row);
+            rows.push(context, row)?;
+        }
+    }
+    rows.finish(context)
+}

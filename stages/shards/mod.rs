@@ -1,0 +1,59 @@
+//! Writes the Parquet files of one split; see README.md.
+
+mod config;
+mod io;
+mod pure;
+#[cfg(test)]
+mod tests;
+
+pub use config::ShardsConfig;
+
+use std::collections::BTreeMap;
+use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
+use uavgen_schemas::{
+    Box2d, Frame, FrameMapEntry, QaItem, Recording, Region, Selection, Shard, ShardImage, TableInfo, Track, Video,
+};
+
+/// The stage.
+pub struct Shards;
+
+/// The stage.
+pub const STAGE: Shards = Shards;
+
+impl StageDefinition for Shards {
+    type Config = ShardsConfig;
+
+    const INFO: StageInfo = StageInfo {
+        name: "shards",
+        version: 1,
+        summary: "Writes the Parquet files of one split: the questions with their images, and the tables they were computed from.",
+        grain: Grain::Split,
+        reads: &[
+            Read::required(TableInfo::of::<QaItem>()),
+            Read::required(TableInfo::of::<Recording>()),
+            Read::required(TableInfo::of::<Frame>()),
+            Read::required(TableInfo::of::<Box2d>()),
+            Read::required(TableInfo::of::<Track>()),
+            Read::required(TableInfo::of::<Region>()),
+            Read::required(TableInfo::of::<Selection>()),
+            Read::optional(TableInfo::of::<Video>()),
+            Read::optional(TableInfo::of::<FrameMapEntry>()),
+        ],
+        writes: &[TableInfo::of::<Shard>(), TableInfo::of::<ShardImage>()],
+        reads_counts: false,
+    };
+
+    fn validate(config: &Self::Config) -> Result<(), ConfigError> {
+        config.validate()
+    }
+
+    fn estimate(config: &Self::Config, rows: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+        let _ = config;
+        let rows_of = |table: &str| rows.get(table).copied().unwrap_or(0);
+        BTreeMap::from([("shards".into(), 9), ("shard_images".into(), rows_of("frames").min(rows_of("qa_items")))])
+    }
+
+    fn run(config: &Self::Config, context: &mut Context) -> Result<(), TaskError> {
+        io::run(config, context)
+    }
+}
