@@ -1,0 +1,134 @@
+//! Numbers out of delivered files.
+
+use super::super::pure::charts::{Histogram, heat_map, histogram};
+use super::super::pure::facts::{Facts, drops};
+use super::super::pure::report::{Charts, TaskAnswers, task_answers};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use uavgen_core::{Context, InputPart, TaskError};
+use uavgen_schemas::{Box2d, Frame, ReleaseFile, Shard, ShardImage, TABLES};
+use uavgen_tables::{ScenePaths, TableError, box_sides, boxes_per_frame, centre_grid, counts_by};
+
+/// Edges of box sizes: powers of the square root of two, where VisDrone has most of its boxes.
+const SIDE_EDGES: [f64; 13] = [0.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0, 96.0, 128.0, 256.0];
+/// Edges of object counts.
+const COUNT_EDGES: [f64; 12] = [0.0, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 30.0, 50.0, 75.0, 100.0, 200.0];
+const GRID: (usize, usize) = (32, 18);
+
+/// The Parquet files of all splits, and where they are.
+pub(super) struct DeliveredShards {
+    /// Sorted by path.
+    pub shards: Vec<Shard>,
+    parts: Vec<(InputPart, Vec<String>)>,
+    files: BTreeMap<String, PathBuf>,
+}
+
+impl DeliveredShards {
+    pub(super) fn of(context: &Context) -> Result<Self, TaskError> {
+        let mut delivered = Self { shards: Vec::new(), parts: Vec::new(), files: BTreeMap::new() };
+        for part in context.parts::<Shard>() {
+            let shards = context.read_part::<Shard>(part)?;
+            for shard in &shards {
+                let file = part.attempt_folder.join(&shard.path);
+                if delivered.files.insert(shard.path.clone(), file).is_some() {
+                    return Err(TaskError::failed(format!(
+                        "two splits are both delivered as {}; give one of them another name",
+                        shard.split
+                    )));
+                }
+            }
+            delivered.parts.push((part.clone(), shards.iter().map(|shard| shard.path.clone()).collect()));
+            delivered.shards.extend(shards);
+        }
+        delivered.shards.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(delivered)
+    }
+
+    /// The files of a config, in the order of their names.
+    pub(super) fn files_of(&self, config: &str) -> Vec<PathBuf> {
+        let of_config = self.shards.iter().filter(|shard| shard.config == config);
+        of_config.filter_map(|shard| self.files.get(&shard.path).cloned()).collect()
+    }
+
+    /// Each upstream task with the paths of its files.
+    pub(super) fn parts(&self) -> &[(InputPart, Vec<String>)] {
+        &self.parts
+    }
+}
+
+/// Everything that card and report count.
+pub(super) fn facts(
+    context: &Context,
+    delivered: &DeliveredShards,
+    videos: &[ReleaseFile],
+) -> Result<Facts, TaskError> {
+    let mut facts = Facts {
+        name: context.project_name().to_owned(),
+        split_mode: split_mode(context),
+        drops: drops(context.upstream_counts()),
+        video_count: videos.len() as u64,
+        video_bytes: videos.iter().map(|file| file.byte_count.max(0) as u64).sum(),
+        empty_tables: empty_tables(delivered),
+        ..Facts::default()
+    };
+    facts.add_shards(&delivered.shards);
+    let count = |config: &str, columns: &[&str]| counts_by(&delivered.files_of(config), columns).map_err(failed);
+    facts.add_recordings(&count("recordings", &["split", "source", "licence", "group_id"])?);
+    facts.add_frames(&count("frames", &["split", "labelled"])?);
+    facts.add_questions(&count("qa", &["suite", "task", "split"])?);
+    for part in context.parts::<ShardImage>() {
+        facts.add_images(&context.read_part::<ShardImage>(part)?);
+    }
+    Ok(facts)
+}
+
+/// How recordings were divided, as the engine says.
+pub(super) fn split_mode(context: &Context) -> String {
+    context.option("split_mode").as_str().unwrap_or("unstated").to_owned()
+}
+
+/// Tables that a release may have and this one has no rows of.
+fn empty_tables(delivered: &DeliveredShards) -> Vec<String> {
+    const IN_RELEASE: [&str; 9] =
+        ["qa", "recordings", "frames", "boxes_2d", "tracks", "regions", "selections", "videos", "frame_map"];
+    let there: BTreeSet<&str> = delivered.shards.iter().map(|shard| shard.config.as_str()).collect();
+    let names = TABLES.iter().map(|table| table.name).filter(|name| IN_RELEASE.contains(name));
+    names.filter(|name| !there.contains(name)).map(str::to_owned).collect()
+}
+
+/// The distributions over all annotated objects.
+pub(super) fn charts(context: &Context) -> Result<Charts, TaskError> {
+    let scenes = scenes(context);
+    let sides = box_sides(&scenes, &SIDE_EDGES).map_err(failed)?;
+    let objects = boxes_per_frame(&scenes, &COUNT_EDGES).map_err(failed)?;
+    let grid = centre_grid(&scenes, GRID.0, GRID.1).map_err(failed)?;
+    let draw = |label, edges, counts: &[u64]| {
+        histogram(&Histogram { label, edges, counts, open_end: true }).map_err(TaskError::failed)
+    };
+    Ok(Charts {
+        box_sides: draw("square root of the area, px", &SIDE_EDGES, &sides)?,
+        boxes_per_frame: draw("annotated objects on one image", &COUNT_EDGES, &objects)?,
+        positions: heat_map(&grid).map_err(TaskError::failed)?,
+    })
+}
+
+/// Frames and boxes of each partition that has both.
+fn scenes(context: &Context) -> Vec<ScenePaths> {
+    let boxes: BTreeMap<_, _> = context.parts::<Box2d>().iter().map(|part| (&part.partition, &part.path)).collect();
+    let pair = |part: &InputPart| {
+        Some(ScenePaths { frames: part.path.clone(), boxes: (*boxes.get(&part.partition)?).clone() })
+    };
+    context.parts::<Frame>().iter().filter_map(pair).collect()
+}
+
+/// How the delivered answers are spread.
+pub(super) fn answers(delivered: &DeliveredShards) -> Result<Vec<TaskAnswers>, TaskError> {
+    let questions = delivered.files_of("qa");
+    let answers = counts_by(&questions, &["suite", "task", "answer"]).map_err(failed)?;
+    let slots = counts_by(&questions, &["suite", "task", "answer_indices"]).map_err(failed)?;
+    Ok(task_answers(&answers, &slots))
+}
+
+pub(super) fn failed(error: TableError) -> TaskError {
+    TaskError::failed(error.to_string())
+}

@@ -1,0 +1,73 @@
+//! The published folder.
+
+use super::super::pure::facts::Facts;
+use super::super::pure::manifest::{FORMAT_VERSION, complete};
+use super::gather::DeliveredShards;
+use uavgen_core::{Context, InputPart, TaskError};
+use uavgen_schemas::{ReleaseConfig as ConfigEntry, ReleaseFile, ReleaseManifest, Video};
+
+/// Publishes every video.
+pub(super) fn videos(context: &mut Context) -> Result<Vec<ReleaseFile>, TaskError> {
+    let mut files = Vec::new();
+    for part in context.parts::<Video>().to_vec() {
+        for video in context.read_part::<Video>(&part)? {
+            context.check_cancelled()?;
+            let blob = blob_of(&part, &video)?;
+            let (bytes, _, sha256) = context.input_blob_digests(&part, &blob)?;
+            context.publish_input(&video.path, &part, &blob)?;
+            files.push(ReleaseFile { path: video.path, byte_count: bytes as i64, sha256, row_count: None });
+        }
+    }
+    Ok(files)
+}
+
+/// The blob that holds a video: it has the video's file name.
+fn blob_of(part: &InputPart, video: &Video) -> Result<String, TaskError> {
+    let file_name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let wanted = file_name(&video.path);
+    let blob = part.blobs.keys().find(|name| file_name(name) == wanted);
+    blob.cloned().ok_or_else(|| {
+        TaskError::failed(format!("video {} of {} has no file in the store", video.video_id, video.recording_id))
+    })
+}
+
+/// Publishes the shards, the card and the report, and the manifest that lists them all.
+pub(super) fn everything(
+    context: &mut Context,
+    facts: &Facts,
+    configs: Vec<ConfigEntry>,
+    delivered: &DeliveredShards,
+    mut files: Vec<ReleaseFile>,
+) -> Result<(), TaskError> {
+    for (part, paths) in delivered.parts() {
+        for path in paths {
+            context.publish_input(path, part, path)?;
+        }
+    }
+    files.extend(delivered.shards.iter().map(|shard| ReleaseFile {
+        path: shard.path.clone(),
+        byte_count: shard.byte_count,
+        sha256: shard.sha256.clone(),
+        row_count: Some(shard.row_count),
+    }));
+    for name in ["README.md", "report.html"] {
+        let (bytes, _, sha256) = context.blob_digests(name)?;
+        context.publish_blob(name, name)?;
+        files.push(ReleaseFile { path: name.into(), byte_count: bytes as i64, sha256, row_count: None });
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let manifest = ReleaseManifest {
+        format_version: FORMAT_VERSION,
+        name: facts.name.clone(),
+        id: String::new(),
+        uavgen_version: env!("CARGO_PKG_VERSION").into(),
+        split_mode: facts.split_mode.clone(),
+        configs,
+        files,
+    };
+    let (manifest, text) = complete(manifest).map_err(|error| TaskError::failed(error.to_string()))?;
+    context.write_blob("manifest.json", text.as_bytes())?;
+    context.publish_blob("manifest.json", "manifest.json")?;
+    context.publish_as(&manifest.id);
+    Ok(())
+}

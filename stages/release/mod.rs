@@ -1,0 +1,52 @@
+//! Assembles the release; see README.md.
+
+mod config;
+mod io;
+mod pure;
+#[cfg(test)]
+mod tests;
+
+pub use config::ReleaseConfig;
+
+use std::collections::BTreeMap;
+use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
+use uavgen_schemas::{Box2d, Frame, QaItem, Shard, ShardImage, TableInfo, Video};
+
+/// The stage.
+pub struct Release;
+
+/// The stage.
+pub const STAGE: Release = Release;
+
+impl StageDefinition for Release {
+    type Config = ReleaseConfig;
+
+    const INFO: StageInfo = StageInfo {
+        name: "release",
+        version: 1,
+        summary: "Assembles the release: card, manifest and report around the shards and videos of all splits.",
+        grain: Grain::Dataset,
+        reads: &[
+            Read::required(TableInfo::of::<Shard>()),
+            Read::required(TableInfo::of::<ShardImage>()),
+            Read::required(TableInfo::of::<Frame>()),
+            Read::required(TableInfo::of::<Box2d>()),
+            Read::required(TableInfo::of::<QaItem>()),
+            Read::optional(TableInfo::of::<Video>()),
+        ],
+        writes: &[],
+        reads_counts: true,
+    };
+
+    fn validate(config: &Self::Config) -> Result<(), ConfigError> {
+        config.validate()
+    }
+
+    fn externals(_config: &Self::Config) -> BTreeMap<String, String> {
+        pure::template_digests()
+    }
+
+    fn run(config: &Self::Config, context: &mut Context) -> Result<(), TaskError> {
+        io::run(config, context)
+    }
+}

@@ -1,0 +1,157 @@
+//! The release's `README.md`: what loaders read, then what people read.
+
+use super::facts::Facts;
+use super::{render, yaml};
+use crate::release::ReleaseConfig;
+use serde_json::{Map, Value, json};
+use uavgen_core::store::features::features;
+use uavgen_schemas::{ReleaseConfig as ConfigEntry, Shard, TABLES};
+
+/// The text of the card.
+///
+/// # Errors
+/// When the template is broken, which its test would show.
+pub(crate) fn text(
+    config: &ReleaseConfig,
+    facts: &Facts,
+    configs: &[ConfigEntry],
+    shards: &[Shard],
+) -> Result<String, String> {
+    let front = yaml::block(&front_matter(config, facts, configs, shards));
+    let body = render(
+        "card.md",
+        &json!({
+            "name": facts.name,
+            "description": config.description,
+            "facts": facts,
+            "questions": facts.question_count(),
+            "tasks": task_rows(facts),
+            "first_split": facts.splits.keys().next().map_or("train", String::as_str),
+            "images": facts.splits.values().map(|split| split.images).sum::<u64>(),
+            "original_images": facts.splits.values().map(|split| split.original_images).sum::<u64>(),
+            "configs": configs.iter().map(config_row).collect::<Vec<_>>(),
+            "licence": config.licence,
+        }),
+    )?;
+    Ok(format!("---\n{front}---\n\n{body}"))
+}
+
+/// One row per task: its name, its questions per split in the order of the splits, and in all.
+pub(super) fn task_rows(facts: &Facts) -> Vec<Value> {
+    let row = |(name, by_split): (&super::facts::TaskName, &std::collections::BTreeMap<String, u64>)| {
+        let counts: Vec<u64> = facts.splits.keys().map(|split| by_split.get(split).copied().unwrap_or(0)).collect();
+        json!({"suite": name.suite, "task": name.task, "total": counts.iter().sum::<u64>(), "counts": counts})
+    };
+    facts.questions.iter().map(row).collect()
+}
+
+fn config_row(entry: &ConfigEntry) -> Value {
+    let rows: i64 = entry.splits.iter().map(|split| split.row_count).sum();
+    json!({"name": entry.name, "rows": rows, "files": entry.splits.iter().map(|split| split.files.len()).sum::<usize>()})
+}
+
+fn front_matter(config: &ReleaseConfig, facts: &Facts, configs: &[ConfigEntry], shards: &[Shard]) -> Value {
+    let mut tags = vec!["uav", "drone", "aerial", "visual-question-answering", "computed-answers", "uavgen"];
+    tags.extend(config.tags.iter().map(String::as_str));
+    json!({
+        "pretty_name": facts.name,
+        "language": ["en"],
+        "license": config.licence,
+        "task_categories": ["visual-question-answering"],
+        "tags": tags,
+        "size_categories": [size_category(facts.question_count())],
+        "configs": configs.iter().map(|entry| data_files(entry, default_config(configs))).collect::<Vec<_>>(),
+        "dataset_info": configs.iter().map(|entry| dataset_info(entry, shards)).collect::<Vec<_>>(),
+    })
+}
+
+/// The config that loads when none is named: the questions, or without any the first table.
+fn default_config(configs: &[ConfigEntry]) -> &str {
+    let named = configs.iter().find(|entry| entry.name == "qa").or(configs.first());
+    named.map_or("", |entry| &entry.name)
+}
+
+fn data_files(entry: &ConfigEntry, default: &str) -> Value {
+    let files: Vec<Value> =
+        entry.splits.iter().map(|split| json!({"split": split.name, "path": split.files})).collect();
+    let mut value = json!({"config_name": entry.name, "data_files": files});
+    if entry.name == default {
+        value["default"] = true.into();
+    }
+    value
+}
+
+fn dataset_info(entry: &ConfigEntry, shards: &[Shard]) -> Value {
+    let download: i64 = shards.iter().filter(|shard| shard.config == entry.name).map(|shard| shard.byte_count).sum();
+    let decoded: i64 = entry.splits.iter().map(|split| split.decoded_bytes).sum();
+    let split = |split: &uavgen_schemas::ReleaseSplit| json!({"name": split.name, "num_bytes": split.decoded_bytes, "num_examples": split.row_count});
+    json!({
+        "config_name": entry.name,
+        "features": declared_features(&entry.name),
+        "splits": entry.splits.iter().map(split).collect::<Vec<_>>(),
+        "download_size": download,
+        "dataset_size": decoded,
+    })
+}
+
+/// Features of a table as cards spell them: `{name, dtype}`, `{name, list}` or `{name, struct}`.
+fn declared_features(table: &str) -> Value {
+    let declared = TABLES.iter().find(|info| info.name == table).map(features);
+    declared.as_ref().and_then(Value::as_object).map_or(Value::Null, named_features)
+}
+
+fn named_features(columns: &Map<String, Value>) -> Value {
+    let named = columns.iter().map(|(name, feature)| {
+        let mut entry = Map::from_iter([("name".to_owned(), Value::from(name.as_str()))]);
+        let (key, value) = feature_entry(feature);
+        entry.insert(key.to_owned(), value);
+        Value::Object(entry)
+    });
+    Value::Array(named.collect())
+}
+
+/// `("dtype", "string")`, `("list", …)` or `("struct", …)`.
+fn feature_entry(feature: &Value) -> (&'static str, Value) {
+    match feature["_type"].as_str() {
+        Some("Value") => ("dtype", feature["dtype"].clone()),
+        Some("List") => ("list", list_element(&feature["feature"])),
+        Some(named) => ("dtype", named.to_lowercase().into()),
+        None => ("struct", feature.as_object().map_or(Value::Null, named_features)),
+    }
+}
+
+/// What stands after `list:`: a type's name, the columns of a struct, or again a list.
+fn list_element(feature: &Value) -> Value {
+    match feature_entry(feature) {
+        ("list", inner) => json!({"list": inner}),
+        (_, inner) => inner,
+    }
+}
+
+/// Size class as the hub spells it.
+fn size_category(rows: u64) -> &'static str {
+    match rows {
+        0..1_000 => "n<1K",
+        1_000..10_000 => "1K<n<10K",
+        10_000..100_000 => "10K<n<100K",
+        100_000..1_000_000 => "100K<n<1M",
+        1_000_000..10_000_000 => "1M<n<10M",
+        _ => "10M<n<100M",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_are_spelled_as_the_datasets_library_writes_them() {
+        let features = declared_features("qa");
+        let of = |name: &str| features.as_array().unwrap().iter().find(|entry| entry["name"] == name).unwrap().clone();
+        assert_eq!(of("images"), json!({"name": "images", "list": "image"}));
+        assert_eq!(of("options"), json!({"name": "options", "list": "string"}));
+        assert_eq!(of("answer_indices"), json!({"name": "answer_indices", "list": "int32"}));
+        assert_eq!(of("video"), json!({"name": "video", "dtype": "string"}));
+        assert_eq!(of("boxes")["list"][0], json!({"name": "image_index", "dtype": "int32"}));
+    }
+}
