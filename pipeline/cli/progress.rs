@@ -242,10 +242,7 @@ mod tests {
     fn status_lines_have_one_form() {
         let line = status_line(Style::plain(), "dirty", "filter", 12, "config min_visible: 0.30 -> 0.35");
         assert_eq!(line, "dirty   filter       12 sequences  config min_visible: 0.30 -> 0.35");
-        assert_eq!(
-            status_line(Style::plain(), "done", "release", 1, ""),
-            "done    release         1 data set".replace("data set", noun_of("release"))
-        );
+        assert_eq!(status_line(Style::plain(), "done", "a stage", 1, ""), "done    a stage        1 sequence");
     }
 
     #[test]
