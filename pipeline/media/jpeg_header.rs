@@ -144,8 +144,7 @@ fn frame_header(marker: u8, payload: &[u8]) -> Result<Frame, ImageFault> {
 /// Looks at the end of the file first, ignoring zero padding; else walks the scans, since cameras append previews and
 /// their own blocks after the image.
 pub(crate) fn check_end(bytes: &[u8], scan_offset: usize) -> Result<(), ImageFault> {
-    let padding = bytes.iter().rev().take_while(|&&byte| byte == 0).count();
-    if bytes[..bytes.len() - padding].ends_with(&[0xFF, EOI]) {
+    if ends_with_marker(bytes) {
         return Ok(());
     }
     let missing = || ImageFault::truncated("the file ends without the JPEG's end-of-image marker");
@@ -157,6 +156,12 @@ pub(crate) fn check_end(bytes: &[u8], scan_offset: usize) -> Result<(), ImageFau
         }
         offset = if segment.marker == SOS { scan_end(bytes, segment.end).ok_or_else(missing)? } else { segment.end };
     }
+}
+
+/// Whether the last bytes of a file, but for zero padding, are an end-of-image marker.
+pub(crate) fn ends_with_marker(tail: &[u8]) -> bool {
+    let padding = tail.iter().rev().take_while(|&&byte| byte == 0).count();
+    tail[..tail.len() - padding].ends_with(&[0xFF, EOI])
 }
 
 /// Offset of the marker that ends the entropy-coded data starting at `offset`; `None` if the file ends first.

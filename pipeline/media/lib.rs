@@ -43,5 +43,5 @@ pub use fault::ImageFault;
 pub use image::{Rgb, RgbImage};
 pub use inspect::{VideoFrame, VideoInfo, count_decodable_frames, for_each_frame, inspect_video};
 pub use library::{LibraryInfo, library};
-pub use probe::{ImageFormat, ImageInfo, MAX_PIXELS, PixelLayout, probe};
+pub use probe::{ImageFormat, ImageInfo, MAX_PIXELS, PixelLayout, probe, probe_ends};
 pub use still::{Delivered, decode_upright, deliver};

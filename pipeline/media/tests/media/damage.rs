@@ -3,7 +3,7 @@
 use crate::support::{BlockJpeg, jpeg, numbered_frame, png, segment};
 use image::{DynamicImage, RgbImage};
 use proptest::prelude::*;
-use uavgen_media::{ImageFault, decode_upright, deliver, probe};
+use uavgen_media::{ImageFault, decode_upright, deliver, probe, probe_ends};
 
 fn reasons(bytes: &[u8]) -> (Option<&'static str>, Option<&'static str>) {
     (probe(bytes).err().map(|fault| fault.reason()), decode_upright(bytes).err().map(|fault| fault.reason()))
@@ -52,6 +52,27 @@ fn every_cut_is_found_by_the_header_check() {
             assert_eq!(reasons(&bytes[..cut]), (Some("truncated"), Some("truncated")), "{name} cut at {cut}");
         }
     }
+}
+
+#[test]
+fn the_ends_of_a_file_tell_what_the_whole_file_does() {
+    let ends = |bytes: &[u8], length: usize| {
+        probe_ends(&bytes[..bytes.len().min(length)], &bytes[bytes.len().saturating_sub(length)..])
+    };
+    let whole = sample_jpeg();
+    let padded = [whole.as_slice(), &[0; 700]].concat();
+    for bytes in
+        [&whole[..], &padded, &whole[..whole.len() - 1], &whole[..300], &whole[..1], &sample_png(), b"", b"GIF89a"]
+    {
+        for length in [16, 64, 800, 1 << 20] {
+            if let Some(verdict) = ends(bytes, length) {
+                assert_eq!(verdict, probe(bytes), "{} bytes, looking at {length}", bytes.len());
+            }
+        }
+    }
+    assert!(ends(&whole, 800).is_some(), "the usual file is judged without reading it");
+    assert_eq!(ends(&padded, 600), None, "padding hides the end");
+    assert_eq!(ends(&sample_png(), 1 << 20), None);
 }
 
 #[test]
