@@ -113,7 +113,7 @@ pub struct Box2d {
     /// Bottom edge, exclusive.
     #[schemars(extend("x-unit" = "px", "x-frame" = "image"))]
     pub y2: f64,
-    /// The annotation overran the image and was cut at its edge.
+    /// The annotation overran the image by more than a pixel or so (`ingest.edge_tolerance_px`) and was cut at its edge.
     pub clipped: bool,
     /// The source tells evaluators to ignore this object (VisDrone score 0): it exists, and it is never an answer.
     pub ignored: bool,

@@ -1,0 +1,124 @@
+//! The shell: options and files in, tables out.
+
+pub(crate) mod discover;
+mod layout;
+mod options;
+
+use super::config::IngestConfig;
+use super::pure::sequence::{self, FoundSequence};
+use super::pure::stills::{self, FoundStill};
+use super::pure::{Origin, ProbedImage, Scene, stem};
+use super::sources::Layout;
+use super::sources::visdrone_text::Annotations;
+use options::TaskOptions;
+use std::collections::BTreeMap;
+use uavgen_core::{Context, Partition, SourceFile, TaskError};
+use uavgen_media::{ImageFault, ImageInfo};
+
+/// Bytes at each end of an image that tell all about nearly every JPEG; the others are read whole.
+const END_BYTES: usize = 8 << 10;
+
+/// Does one task.
+pub(crate) fn run(config: &IngestConfig, context: &mut Context<'_>) -> Result<(), TaskError> {
+    let Partition::Sequence { source, sequence, split, .. } = context.partition() else {
+        return Err(TaskError::failed("ingest works on one sequence or bucket at a time"));
+    };
+    let options = TaskOptions::of_task(context)?;
+    let origin = Origin {
+        source: source.clone(),
+        split: split.clone(),
+        licence: options.licence.clone(),
+        source_fps: options.fps,
+        boxes_in: options.boxes_in,
+    };
+    let files = Files::read(context, source, &options)?;
+    context.count_read(files.images.len() as u64 + files.rows());
+    let mut scene = match options.kind.layout() {
+        Layout::Sequences => files.into_sequence(&origin, sequence, &options, config),
+        Layout::Stills => files.into_stills(&origin, &options, config),
+    };
+    for (name, kept_in) in &options.dropped {
+        let detail = format!("its leak group is kept in split {kept_in}");
+        scene.drop_by_rule(format!("{source}/{name}"), "split_conflict", None, detail);
+    }
+    write(scene, context)
+}
+
+fn write(scene: Scene, context: &mut Context<'_>) -> Result<(), TaskError> {
+    context.write(scene.recordings)?;
+    context.write(scene.frames)?;
+    context.write(scene.boxes)?;
+    context.write(scene.tracks)?;
+    context.write(scene.regions)?;
+    scene.rejects.into_iter().for_each(|reject| context.reject(reject));
+    scene.notes.into_iter().for_each(|(name, count)| context.note(name, count));
+    Ok(())
+}
+
+/// The files of a task, looked at.
+struct Files {
+    images: Vec<ProbedImage>,
+    /// Annotation files by folder and stem, see [`key_of`].
+    annotations: BTreeMap<(String, String), (String, Annotations)>,
+}
+
+impl Files {
+    fn read(context: &Context<'_>, source: &str, options: &TaskOptions) -> Result<Self, TaskError> {
+        let mut files = Self { images: Vec::new(), annotations: BTreeMap::new() };
+        for file in context.source_files() {
+            context.check_cancelled()?;
+            if file.file.to_ascii_lowercase().ends_with(".txt") {
+                let text = context.read_source(source, &file.file, Some(&file.digest))?;
+                files.annotations.insert(key_of(&file.file), (file.file.clone(), options.kind.parse(&text)));
+            } else {
+                files.images.push(ProbedImage {
+                    file: file.file.clone(),
+                    digest: file.digest.clone(),
+                    byte_count: file.bytes,
+                    probed: probe(context, source, file)?,
+                });
+            }
+        }
+        Ok(files)
+    }
+
+    /// Annotation lines, usable or not.
+    fn rows(&self) -> u64 {
+        self.annotations.values().map(|(_, found)| (found.rows.len() + found.bad.len()) as u64).sum()
+    }
+
+    fn into_sequence(self, origin: &Origin, name: &str, options: &TaskOptions, config: &IngestConfig) -> Scene {
+        if options.dropped.contains_key(name) {
+            return Scene::default();
+        }
+        let group_id = options.group_of(name);
+        let annotations = self.annotations.into_values().next();
+        sequence::scene(origin, FoundSequence { name, group_id: &group_id, images: self.images, annotations }, config)
+    }
+
+    fn into_stills(mut self, origin: &Origin, options: &TaskOptions, config: &IngestConfig) -> Scene {
+        let stills = self.images.into_iter().map(|image| {
+            let group_id = options.group_of(stem(&image.file));
+            let annotations = self.annotations.remove(&key_of(&image.file));
+            FoundStill { image, group_id, annotations }
+        });
+        let stills = stills.collect();
+        let mut scene = stills::scene(origin, stills, config);
+        scene.note("annotated_without_image", self.annotations.len() as u64);
+        scene
+    }
+}
+
+/// What an image and its annotations have in common: the folder above `images` or `annotations`, and the name.
+fn key_of(file: &str) -> (String, String) {
+    let folder = file.rsplitn(3, '/').nth(2).unwrap_or_default();
+    (folder.to_owned(), stem(file).to_owned())
+}
+
+fn probe(context: &Context<'_>, source: &str, file: &SourceFile) -> Result<Result<ImageInfo, ImageFault>, TaskError> {
+    let (head, tail) = context.read_source_ends(source, &file.file, END_BYTES)?;
+    if let Some(verdict) = uavgen_media::probe_ends(&head, &tail) {
+        return Ok(verdict);
+    }
+    Ok(uavgen_media::probe(&context.read_source(source, &file.file, Some(&file.digest))?))
+}

@@ -1,0 +1,67 @@
+//! `ingest`: VisDrone folders as distributed become recordings, frames, boxes, tracks and regions.
+
+mod config;
+mod io;
+mod pure;
+mod sources;
+#[cfg(test)]
+mod tests;
+
+pub use config::{IngestConfig, UnreadableRows};
+
+use std::collections::BTreeMap;
+use uavgen_core::{ConfigError, Context, Discovery, Grain, Project, StageDefinition, StageInfo, TaskError};
+use uavgen_schemas::{Box2d, Frame, Recording, Region, TableInfo, Track};
+
+/// The stage.
+pub const STAGE: Ingest = Ingest;
+
+/// See the module.
+#[derive(Debug, Clone, Copy)]
+pub struct Ingest;
+
+/// Boxes of a busy VisDrone frame, for the forecast of `plan`.
+const BOXES_PER_FRAME: u64 = 80;
+
+impl StageDefinition for Ingest {
+    type Config = IngestConfig;
+
+    const INFO: StageInfo = StageInfo {
+        name: "ingest",
+        version: 1,
+        summary: "Reads source folders into recordings, frames, boxes, tracks and regions.",
+        grain: Grain::Sequence,
+        reads: &[],
+        writes: &[
+            TableInfo::of::<Recording>(),
+            TableInfo::of::<Frame>(),
+            TableInfo::of::<Box2d>(),
+            TableInfo::of::<Track>(),
+            TableInfo::of::<Region>(),
+        ],
+        reads_counts: false,
+    };
+
+    fn validate(config: &Self::Config) -> Result<(), ConfigError> {
+        config.check()
+    }
+
+    fn discover(_config: &Self::Config, project: &Project) -> Option<Result<Discovery, ConfigError>> {
+        Some(io::discover::discover(project))
+    }
+
+    fn estimate(_config: &Self::Config, rows: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+        // Each file may be an image, and each image a recording of its own.
+        let files = rows.get("source_files").copied().unwrap_or_default();
+        let counts = [
+            (TableInfo::of::<Recording>(), files),
+            (TableInfo::of::<Frame>(), files),
+            (TableInfo::of::<Box2d>(), files.saturating_mul(BOXES_PER_FRAME)),
+        ];
+        counts.into_iter().map(|(table, count)| (table.name.to_owned(), count)).collect()
+    }
+
+    fn run(config: &Self::Config, context: &mut Context<'_>) -> Result<(), TaskError> {
+        io::run(config, context)
+    }
+}

@@ -1,0 +1,117 @@
+//! Source formats, one file each, and what they share.
+//!
+//! A format says where its images and annotations lie ([`Layout`]) and how many columns a line has; the lines of all
+//! VisDrone formats are read by [`visdrone_text`].
+
+pub(crate) mod visdrone_det;
+pub(crate) mod visdrone_text;
+pub(crate) mod visdrone_vid;
+
+use visdrone_text::{Annotations, Columns};
+
+/// Categories by number: 1 to 10 are objects; 0 (ignored region) and 11 (others) are areas, never an object class.
+const CATEGORIES: [&str; 12] = [
+    "ignored-region",
+    "pedestrian",
+    "people",
+    "bicycle",
+    "car",
+    "van",
+    "truck",
+    "tricycle",
+    "awning-tricycle",
+    "bus",
+    "motor",
+    "others",
+];
+
+/// Number of the category for areas that the annotators skipped.
+pub(crate) const IGNORED_REGION: u8 = 0;
+/// Number of the category for objects outside the other categories.
+pub(crate) const OTHERS: u8 = 11;
+
+/// Name of a category number that the parser accepted (0 to 11).
+pub(crate) fn category_name(number: u8) -> &'static str {
+    CATEGORIES[usize::from(number)]
+}
+
+/// How a source's files lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// `sequences/<sequence>/<frame>.jpg` and `annotations/<sequence>.txt`.
+    Sequences,
+    /// `images/<image>.jpg` and `annotations/<image>.txt`.
+    Stills,
+}
+
+impl Layout {
+    /// Folder that holds the images.
+    pub(crate) fn image_folder(self) -> &'static str {
+        match self {
+            Self::Sequences => visdrone_vid::IMAGE_FOLDER,
+            Self::Stills => visdrone_det::IMAGE_FOLDER,
+        }
+    }
+}
+
+/// Folder that holds the annotations, in every VisDrone layout.
+pub(crate) const ANNOTATION_FOLDER: &str = "annotations";
+
+/// A format that a source can have: the `kind` in the config.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SourceKind {
+    /// `visdrone-vid`: video object detection.
+    VisdroneVid,
+    /// `visdrone-mot`: multi-object tracking; the same files as VID.
+    VisdroneMot,
+    /// `visdrone-det`: still images.
+    VisdroneDet,
+}
+
+impl SourceKind {
+    /// Every kind, in the order in which messages list them.
+    pub(crate) const ALL: [Self; 3] = [Self::VisdroneVid, Self::VisdroneMot, Self::VisdroneDet];
+
+    /// The kind as written in the config.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::VisdroneVid => "visdrone-vid",
+            Self::VisdroneMot => "visdrone-mot",
+            Self::VisdroneDet => "visdrone-det",
+        }
+    }
+
+    /// The kind of that name.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The part of the distributed folders' names that tells the kind (`VisDrone2019-VID-train`).
+    pub(crate) fn folder_tag(self) -> &'static str {
+        match self {
+            Self::VisdroneVid => "vid",
+            Self::VisdroneMot => "mot",
+            Self::VisdroneDet => "det",
+        }
+    }
+
+    /// Where its files lie.
+    pub(crate) fn layout(self) -> Layout {
+        match self {
+            Self::VisdroneVid | Self::VisdroneMot => Layout::Sequences,
+            Self::VisdroneDet => Layout::Stills,
+        }
+    }
+
+    /// Reads one of its annotation files.
+    pub(crate) fn parse(self, text: &[u8]) -> Annotations {
+        visdrone_text::parse(text, self.columns())
+    }
+
+    fn columns(self) -> Columns {
+        match self.layout() {
+            Layout::Sequences => visdrone_vid::COLUMNS,
+            Layout::Stills => visdrone_det::COLUMNS,
+        }
+    }
+}

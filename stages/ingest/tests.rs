@@ -1,0 +1,10 @@
+//! Tests of the stage, one file per side of it.
+
+mod bad_files;
+mod discovery;
+mod harness;
+mod line_properties;
+mod lines;
+mod objects;
+mod real_files;
+mod splits;

@@ -1,0 +1,205 @@
+//! Broken, odd and missing files.
+
+use super::harness::{Folder, Written, ingest, jpeg, source};
+use uavgen_media::{Rgb, RgbImage};
+
+fn vid(folder: &Folder) -> Written {
+    ingest(source("visdrone-vid", folder.path()))
+}
+
+fn det(folder: &Folder) -> Written {
+    ingest(source("visdrone-det", folder.path()))
+}
+
+#[test]
+fn broken_images_are_quarantined_by_reason_and_the_rest_goes_on() {
+    let whole = jpeg(100, 50);
+    let cases: [(&[u8], &str); 4] = [
+        (b"", "empty_file"),
+        (b"GIF89a and so on", "not_an_image"),
+        (&whole[..whole.len() - 2], "truncated"),
+        (&whole[..40], "truncated"),
+    ];
+    for (content, reason) in cases {
+        let folder = Folder::new();
+        folder.sequence("sequences/a", 3).write("sequences/a/0000002.jpg", content);
+        folder.write("annotations/a.txt", "1,1,0,0,5,5,1,4,0,0\n2,1,0,0,5,5,1,4,0,0\n3,1,0,0,5,5,1,4,0,0\n");
+        let written = vid(&folder);
+        assert_eq!(written.reasons(), [("sequences/a/0000002.jpg", reason)]);
+        assert_eq!(written.counts.quarantine[reason], 1);
+        let places: Vec<_> = written.frames.iter().map(|frame| (frame.index, frame.source_number)).collect();
+        assert_eq!(places, [(0, 1), (1, 3)], "{reason}");
+        assert_eq!((written.boxes.len(), written.recordings[0].frame_count), (2, 2));
+        assert_eq!(written.recordings[0].annotated_without_image, 0, "the file is there, if broken");
+    }
+}
+
+#[test]
+fn a_cut_still_that_is_longer_than_what_is_looked_at_first_is_found() {
+    let noise = RgbImage::from_fn(400, 300, |x, y| Rgb([(x * y % 251) as u8, (x * 7 + y * 13) as u8, (x ^ y) as u8]));
+    let whole = uavgen_media::encode_jpeg(&noise, 95).unwrap();
+    assert!(whole.len() > 40_000);
+    let folder = Folder::new();
+    folder.write("images/cut.jpg", &whole[..whole.len() - 1000]).write("images/whole.jpg", &whole);
+    let padded = [whole.as_slice(), &[0; 20_000]].concat();
+    folder.write("images/padded.jpg", padded);
+    let written = det(&folder);
+    assert_eq!(written.reasons(), [("images/cut.jpg", "truncated")]);
+    assert_eq!(written.frames.len(), 2);
+}
+
+#[test]
+fn an_image_is_what_its_bytes_say() {
+    let folder = Folder::new();
+    let picture = RgbImage::from_pixel(20, 10, Rgb([1, 2, 3]));
+    folder.write("images/a.jpg", uavgen_media::encode_png(&picture).unwrap());
+    folder.write("images/b.PNG", jpeg(20, 10)).write("images/c.JPEG", jpeg(20, 10));
+    let written = det(&folder);
+    let formats: Vec<_> = ["src/a", "src/b", "src/c"].map(|id| written.frame(id).format.as_str()).into();
+    assert_eq!((formats, written.rejects.len()), (vec!["png", "jpeg", "jpeg"], 0));
+}
+
+#[test]
+fn a_missing_annotation_file_is_unknown_and_an_empty_one_is_empty() {
+    let folder = Folder::new();
+    folder.sequence("sequences/missing", 2).sequence("sequences/empty", 2).write("annotations/empty.txt", "");
+    let written = vid(&folder);
+    let labelled = |name: &str| written.frame(&format!("src/{name}/1")).labelled;
+    assert_eq!((labelled("missing"), labelled("empty")), (false, true));
+    assert_eq!(written.note("sequences_without_annotation_file"), 1);
+    assert!(written.rejects.is_empty());
+
+    let folder = Folder::new();
+    folder
+        .write("images/missing.jpg", jpeg(9, 9))
+        .write("images/empty.jpg", jpeg(9, 9))
+        .write("annotations/empty.txt", "\r\n");
+    let written = det(&folder);
+    assert_eq!((written.frame("src/missing").labelled, written.frame("src/empty").labelled), (false, true));
+}
+
+#[test]
+fn annotations_without_an_image_are_counted_and_are_no_rejects() {
+    let folder = Folder::new();
+    folder.sequence("sequences/a", 2);
+    folder.write(
+        "annotations/a.txt",
+        "1,1,0,0,5,5,1,4,0,0\n7,1,0,0,5,5,1,4,0,0\n7,2,0,0,5,5,1,4,0,0\n9,1,0,0,5,5,1,4,0,0\n",
+    );
+    let written = vid(&folder);
+    assert_eq!((written.recordings[0].annotated_without_image, written.note("annotated_without_image")), (2, 2));
+    assert_eq!((written.boxes.len(), written.rejects.len()), (1, 0));
+
+    let folder = Folder::new();
+    folder.write("images/a.jpg", jpeg(9, 9)).write("annotations/b.txt", "1,1,1,1,1,4,0,0\n");
+    let written = det(&folder);
+    assert_eq!((written.note("annotated_without_image"), written.rejects.len(), written.frames.len()), (1, 0, 1));
+}
+
+#[test]
+fn gaps_and_a_late_start_are_fine() {
+    let folder = Folder::new();
+    for number in [12, 13, 20] {
+        folder.write(&format!("sequences/a/{number:07}.jpg"), jpeg(100, 50));
+    }
+    folder.write("annotations/a.txt", "13,1,0,0,5,5,1,4,0,0\n20,1,0,0,5,5,1,4,0,0\n");
+    let written = vid(&folder);
+    let places: Vec<_> = written.frames.iter().map(|frame| (frame.index, frame.source_number)).collect();
+    assert_eq!(places, [(0, 12), (1, 13), (2, 20)]);
+    assert_eq!(written.boxes[1].frame_id, "src/a/20");
+    assert_eq!((written.note("missing_frame_numbers"), written.tracks[0].gap_count), (6, 0));
+}
+
+#[test]
+fn annotations_that_count_from_zero_are_not_used() {
+    let folder = Folder::new();
+    folder.sequence("sequences/a", 3);
+    folder.write("annotations/a.txt", "0,1,0,0,5,5,1,4,0,0\n1,1,0,0,5,5,1,4,0,0\n2,1,0,0,5,5,1,4,0,0\n");
+    let written = vid(&folder);
+    assert_eq!(written.reasons(), [("annotations/a.txt", "frames_count_from_zero")]);
+    assert!(written.boxes.is_empty() && written.frames.iter().all(|frame| !frame.labelled));
+}
+
+#[test]
+fn a_single_row_on_frame_0_shifts_nothing() {
+    let folder = Folder::new();
+    folder.sequence("sequences/a", 3);
+    folder.write("annotations/a.txt", "0,1,0,0,5,5,1,4,0,0\n1,1,0,0,5,5,1,4,0,0\n3,1,0,0,5,5,1,4,0,0\n");
+    let written = vid(&folder);
+    assert_eq!((written.boxes.len(), written.note("annotated_without_image"), written.rejects.len()), (2, 1, 0));
+}
+
+#[test]
+fn a_file_of_the_other_format_labels_nothing() {
+    let folder = Folder::new();
+    folder.sequence("sequences/a", 2).write("annotations/a.txt", "1,2,3,4,1,4,0,0\n5,6,7,8,1,4,0,0\n");
+    let written = vid(&folder);
+    let reasons: Vec<&str> = written.rejects.iter().map(|reject| reject.reason.as_str()).collect();
+    assert_eq!(reasons, ["short_row", "short_row"]);
+    assert!(written.regions.is_empty() && written.frames.iter().all(|frame| !frame.labelled));
+}
+
+#[test]
+fn frames_without_a_number_or_with_a_taken_one_are_named() {
+    let folder = Folder::new();
+    folder.sequence("sequences/a", 2);
+    for name in ["cover.jpg", "2.jpg", "0000002.png", "-1.jpg", "99999999999999999999.jpg"] {
+        folder.write(&format!("sequences/a/{name}"), jpeg(100, 50));
+    }
+    let written = vid(&folder);
+    let expected = [
+        ("sequences/a/-1.jpg", "bad_frame_name"),
+        ("sequences/a/0000002.png", "duplicate_frame_number"),
+        ("sequences/a/2.jpg", "duplicate_frame_number"),
+        ("sequences/a/99999999999999999999.jpg", "bad_frame_name"),
+        ("sequences/a/cover.jpg", "bad_frame_name"),
+    ];
+    assert_eq!(written.reasons(), expected);
+    assert_eq!(written.frames.len(), 2);
+}
+
+#[test]
+fn stills_of_one_name_are_told_apart() {
+    let folder = Folder::new();
+    folder.write("images/a.JPG", jpeg(20, 10)).write("images/a.jpg", jpeg(30, 10)).write("images/A.jpg", jpeg(40, 10));
+    folder.write("annotations/a.txt", "1,1,5,5,1,4,0,0\n");
+    let written = det(&folder);
+    assert_eq!(written.reasons(), [("images/a.jpg", "duplicate_name")]);
+    assert_eq!((written.frame("src/A").width, written.frame("src/a").width), (40, 20));
+    assert_eq!(written.boxes[0].frame_id, "src/a");
+    assert!(!written.frame("src/A").labelled, "the annotations of another name are not its own");
+}
+
+#[test]
+fn sequences_that_differ_by_case_are_two() {
+    let folder = Folder::new();
+    folder.sequence("sequences/Clip", 2).sequence("sequences/clip", 3);
+    folder.write("annotations/clip.txt", "1,1,0,0,5,5,1,4,0,0\n");
+    let written = vid(&folder);
+    let counts: Vec<_> = written.recordings.iter().map(|one| (one.sequence.as_str(), one.frame_count)).collect();
+    assert_eq!(counts, [("Clip", 2), ("clip", 3)]);
+    assert_eq!(written.boxes[0].recording_id, "src/clip");
+}
+
+#[test]
+fn paths_may_hold_blanks_quotes_and_any_script() {
+    for name in ["a b", "it's \"so\"", "straße 飞行 №1", "a#b,c%d"] {
+        let folder = Folder::new();
+        folder.sequence(&format!("my \"data\"/Größe/sequences/{name}"), 2);
+        folder.write(&format!("my \"data\"/Größe/annotations/{name}.TXT"), "1,1,0,0,5,5,1,4,0,0\n");
+        let written = vid(&folder);
+        assert_eq!((written.frames.len(), written.boxes.len(), written.tracks.len()), (2, 1, 1), "{name}");
+        assert_eq!(written.tracks[0].track_id, format!("src/{name}#1"));
+        assert_eq!(written.frames[0].file, format!("my \"data\"/Größe/sequences/{name}/0000001.jpg"));
+    }
+}
+
+#[test]
+fn one_sequence_may_mix_sizes() {
+    let folder = Folder::new();
+    folder.sequence("sequences/a", 1).write("sequences/a/0000002.jpg", jpeg(31, 17));
+    folder.write("annotations/a.txt", "1,1,90,0,10,5,1,4,0,0\n2,1,25,0,10,5,1,4,0,0\n");
+    let written = vid(&folder);
+    let edges: Vec<f64> = written.boxes.iter().map(|object| object.x2).collect();
+    assert_eq!(edges, [100.0, 31.0], "each box is cut at its own image");
+}

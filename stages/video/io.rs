@@ -1,0 +1,107 @@
+//! The shell: frames in source order to the encoder, its file and tables out.
+
+use super::config::VideoConfig;
+use super::pure::{self, Verdict, WrittenFile};
+use std::io;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+use uavgen_core::{Context, StoreError, TaskError};
+use uavgen_media::{EncodeSettings, EncodedVideo, MediaError};
+use uavgen_schemas::{Frame, FrameMapEntry, Recording, Reject, RejectKind, Video};
+
+/// Does one task.
+pub(super) fn run(config: &VideoConfig, context: &mut Context<'_>) -> Result<(), TaskError> {
+    let (mut videos, mut entries) = (Vec::new(), Vec::new());
+    if config.enabled {
+        let recordings: Vec<Recording> = context.read()?;
+        let mut frames: Vec<Frame> = context.read()?;
+        context.count_read(frames.len() as u64);
+        frames.sort_by(|a, b| (&a.recording_id, a.index).cmp(&(&b.recording_id, b.index)));
+        for recording in &recordings {
+            let start = frames.partition_point(|frame| frame.recording_id < recording.recording_id);
+            let end = frames.partition_point(|frame| frame.recording_id <= recording.recording_id);
+            let frames: Vec<&Frame> = frames[start..end].iter().collect();
+            match pure::judge(recording, &frames) {
+                Verdict::Still => {}
+                Verdict::Reject(reject) => context.reject(*reject),
+                Verdict::Encode => encode(recording, &frames, config, context, &mut videos, &mut entries)?,
+            }
+        }
+    }
+    context.write::<Video>(videos)?;
+    context.write::<FrameMapEntry>(entries)
+}
+
+fn encode(
+    recording: &Recording,
+    frames: &[&Frame],
+    config: &VideoConfig,
+    context: &mut Context<'_>,
+    videos: &mut Vec<Video>,
+    entries: &mut Vec<FrameMapEntry>,
+) -> Result<(), TaskError> {
+    let video_id = pure::video_id(&recording.recording_id);
+    let name = pure::video_path(&video_id);
+    let out = context.blob(&name)?;
+    let encoded = match encode_frames(recording, frames, &config.settings(), context, &out)? {
+        Ok(encoded) => encoded,
+        Err(reject) => {
+            context.reject(reject);
+            return context.discard_blob(&name);
+        }
+    };
+    pure::skipped_frames(&encoded, frames).for_each(|reject| context.reject(reject));
+    if encoded.frames.len() < pure::FEWEST_FRAMES {
+        context.reject(pure::too_few_frames(recording, encoded.frames.len()));
+        return context.discard_blob(&name);
+    }
+    let (byte_count, digest, _) = context.blob_digests(&name)?;
+    let timing = (config.fps.rate(), config.gop_frames);
+    videos.push(pure::video_row(recording, &encoded, timing, WrittenFile { byte_count, digest }));
+    entries.extend(pure::frame_map(&video_id, &encoded, frames));
+    Ok(())
+}
+
+/// Encodes the frames; the inner error is the reject of a recording that has no picture to show.
+fn encode_frames(
+    recording: &Recording,
+    frames: &[&Frame],
+    settings: &EncodeSettings,
+    context: &Context<'_>,
+    out: &Path,
+) -> Result<Result<EncodedVideo, Reject>, TaskError> {
+    // The encoder knows I/O errors only; the task's own error waits here.
+    let cause: Mutex<Option<TaskError>> = Mutex::new(None);
+    let load = |frame: &&Frame| {
+        let content = context
+            .check_cancelled()
+            .and_then(|()| context.read_source(&recording.source, &frame.file, Some(&frame.digest)));
+        content.map_err(|error| {
+            let text = error.to_string();
+            *cause.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            io::Error::other(text)
+        })
+    };
+    let result = uavgen_media::encode_video(frames.iter().map(load), settings, out);
+    let cause = cause.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match result {
+        Ok(encoded) => Ok(Ok(encoded)),
+        Err(MediaError::NoFrames { skipped, first }) => Ok(Err(no_frames(recording, skipped, first.as_ref()))),
+        Err(MediaError::DiskFull { path }) => Err(StoreError::DiskFull { path }.into()),
+        Err(error) => {
+            Err(cause.unwrap_or_else(|| TaskError::failed(format!("encode {}: {error}", recording.recording_id))))
+        }
+    }
+}
+
+fn no_frames(recording: &Recording, skipped: usize, first: Option<&uavgen_media::ImageFault>) -> Reject {
+    let first = first.map_or_else(String::new, |fault| format!(", the first one: {fault}"));
+    Reject {
+        record_id: recording.recording_id.clone(),
+        kind: RejectKind::Quarantine,
+        reason: "no_decodable_frame".into(),
+        value: Some(skipped as f64),
+        limit: None,
+        detail: format!("none of {skipped} frames can be decoded{first}"),
+    }
+}

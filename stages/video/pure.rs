@@ -1,0 +1,141 @@
+//! Which recordings become videos, and the rows of those that did.
+
+use uavgen_media::{EncodedVideo, FrameRate};
+use uavgen_schemas::{Frame, FrameMapEntry, Recording, RecordingKind, Reject, RejectKind, Video};
+
+/// Fewest frames that make a video.
+pub(super) const FEWEST_FRAMES: usize = 2;
+
+/// What is to be done with a recording.
+#[derive(Debug, PartialEq)]
+pub(super) enum Verdict {
+    /// Encode it.
+    Encode,
+    /// A still: there is nothing to encode.
+    Still,
+    /// It cannot become a video.
+    Reject(Box<Reject>),
+}
+
+/// Judges a recording by its usable frames, which are in order.
+pub(super) fn judge(recording: &Recording, frames: &[&Frame]) -> Verdict {
+    if recording.kind == RecordingKind::Still {
+        return Verdict::Still;
+    }
+    if frames.len() < FEWEST_FRAMES {
+        return Verdict::Reject(Box::new(too_few_frames(recording, frames.len())));
+    }
+    let size = |frame: &Frame| (frame.width, frame.height);
+    match frames.iter().find(|frame| size(frame) != size(frames[0])) {
+        Some(odd) => Verdict::Reject(Box::new(mixed_resolution(recording, frames[0], odd))),
+        None => Verdict::Encode,
+    }
+}
+
+/// The reject of a recording with too few frames that can be shown.
+pub(super) fn too_few_frames(recording: &Recording, frames: usize) -> Reject {
+    Reject {
+        record_id: recording.recording_id.clone(),
+        kind: RejectKind::Rule,
+        reason: "too_few_frames".into(),
+        value: Some(frames as f64),
+        limit: Some(FEWEST_FRAMES as f64),
+        detail: String::new(),
+    }
+}
+
+fn mixed_resolution(recording: &Recording, first: &Frame, odd: &Frame) -> Reject {
+    let detail = format!(
+        "{} is {}x{}, {} is {}x{}; split the sequence where the size changes",
+        first.file, first.width, first.height, odd.file, odd.width, odd.height
+    );
+    Reject {
+        record_id: recording.recording_id.clone(),
+        kind: RejectKind::Rule,
+        reason: "mixed_resolution".into(),
+        value: None,
+        limit: None,
+        detail,
+    }
+}
+
+/// Id of the video of a recording: a hash, so that a file name gives nothing away.
+pub(super) fn video_id(recording_id: &str) -> String {
+    blake3::derive_key("uavgen id of a video", recording_id.as_bytes())[..16]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+/// Path of a video, in the store and in a release.
+pub(super) fn video_path(video_id: &str) -> String {
+    format!("videos/{video_id}.mp4")
+}
+
+/// A video file as written.
+pub(super) struct WrittenFile {
+    pub(super) byte_count: u64,
+    pub(super) digest: String,
+}
+
+/// The row of a video.
+pub(super) fn video_row(
+    recording: &Recording,
+    encoded: &EncodedVideo,
+    (rate, gop_frames): (FrameRate, u32),
+    file: WrittenFile,
+) -> Video {
+    let video_id = video_id(&recording.recording_id);
+    Video {
+        path: video_path(&video_id),
+        video_id,
+        recording_id: recording.recording_id.clone(),
+        group_id: recording.group_id.clone(),
+        split: recording.split.clone(),
+        frame_count: encoded.frames.len() as i64,
+        width: i64::from(encoded.width),
+        height: i64::from(encoded.height),
+        fps_num: i64::from(rate.num()),
+        fps_den: i64::from(rate.den()),
+        source_fps: recording.source_fps,
+        gop_frames: i64::from(gop_frames),
+        digest: file.digest,
+        byte_count: i64::try_from(file.byte_count).unwrap_or(i64::MAX),
+    }
+}
+
+/// The rows that map the frames of a video to `frames`, the frames that the encoder was given.
+pub(super) fn frame_map<'a>(
+    video_id: &'a str,
+    encoded: &'a EncodedVideo,
+    frames: &'a [&Frame],
+) -> impl Iterator<Item = FrameMapEntry> + 'a {
+    encoded.frames.iter().enumerate().map(move |(position, shown)| {
+        let frame = frames[shown.source_index];
+        FrameMapEntry {
+            entry_id: format!("{video_id}/{position:06}"),
+            video_id: video_id.to_owned(),
+            video_frame: position as i64,
+            pts: shown.pts,
+            timescale: i64::from(encoded.timescale),
+            frame_id: frame.frame_id.clone(),
+            source_number: frame.source_number,
+            file: frame.file.clone(),
+        }
+    })
+}
+
+/// The rejects of frames that could not be decoded completely.
+pub(super) fn skipped_frames<'a>(encoded: &'a EncodedVideo, frames: &'a [&Frame]) -> impl Iterator<Item = Reject> + 'a {
+    encoded.skipped.iter().map(move |skipped| {
+        let frame = frames[skipped.source_index];
+        Reject {
+            record_id: frame.frame_id.clone(),
+            kind: RejectKind::Quarantine,
+            reason: skipped.fault.reason().into(),
+            value: None,
+            limit: None,
+            detail: format!("{}: {}; it is left out of the video", frame.file, skipped.fault),
+        }
+    })
+}
