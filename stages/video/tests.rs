@@ -155,7 +155,7 @@ fn pictures(count: u8, width: u32, height: u32) -> Vec<Vec<u8>> {
 
 /// Bytes in the middle of the entropy-coded data, overwritten: the header and the end stay whole.
 fn damaged(image: &[u8]) -> Vec<u8> {
-    let noise = RgbImage::from_fn(64, 48, |x, y| Rgb([(x * 7 ^ y * 13) as u8, (x * y) as u8, (x + 3 * y) as u8]));
+    let noise = RgbImage::from_fn(64, 48, |x, y| Rgb([((x * 7) ^ (y * 13)) as u8, (x * y) as u8, (x + 3 * y) as u8]));
     let mut bytes = uavgen_media::encode_jpeg(&noise, 90).unwrap();
     assert!(bytes.len() > image.len());
     let end = bytes.len() - 2;

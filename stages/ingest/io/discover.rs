@@ -98,8 +98,8 @@ impl Survey {
             };
             let likely =
                 other.named_kind.filter(|named| named.layout() == other.layout).unwrap_or(match other.layout {
-                    Layout::Sequences => SourceKind::VisdroneVid,
-                    Layout::Stills => SourceKind::VisdroneDet,
+                    Layout::Sequences => SourceKind::Vid,
+                    Layout::Stills => SourceKind::Det,
                 });
             let message = format!("{} is no {}: it looks like {}", source.path.display(), kind.name(), likely.name());
             return wrong(message, format!("set kind = \"{}\"", likely.name()));

@@ -61,23 +61,23 @@ pub(crate) const ANNOTATION_FOLDER: &str = "annotations";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SourceKind {
     /// `visdrone-vid`: video object detection.
-    VisdroneVid,
+    Vid,
     /// `visdrone-mot`: multi-object tracking; the same files as VID.
-    VisdroneMot,
+    Mot,
     /// `visdrone-det`: still images.
-    VisdroneDet,
+    Det,
 }
 
 impl SourceKind {
     /// Every kind, in the order in which messages list them.
-    pub(crate) const ALL: [Self; 3] = [Self::VisdroneVid, Self::VisdroneMot, Self::VisdroneDet];
+    pub(crate) const ALL: [Self; 3] = [Self::Vid, Self::Mot, Self::Det];
 
     /// The kind as written in the config.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::VisdroneVid => "visdrone-vid",
-            Self::VisdroneMot => "visdrone-mot",
-            Self::VisdroneDet => "visdrone-det",
+            Self::Vid => "visdrone-vid",
+            Self::Mot => "visdrone-mot",
+            Self::Det => "visdrone-det",
         }
     }
 
@@ -89,17 +89,17 @@ impl SourceKind {
     /// The part of the distributed folders' names that tells the kind (`VisDrone2019-VID-train`).
     pub(crate) fn folder_tag(self) -> &'static str {
         match self {
-            Self::VisdroneVid => "vid",
-            Self::VisdroneMot => "mot",
-            Self::VisdroneDet => "det",
+            Self::Vid => "vid",
+            Self::Mot => "mot",
+            Self::Det => "det",
         }
     }
 
     /// Where its files lie.
     pub(crate) fn layout(self) -> Layout {
         match self {
-            Self::VisdroneVid | Self::VisdroneMot => Layout::Sequences,
-            Self::VisdroneDet => Layout::Stills,
+            Self::Vid | Self::Mot => Layout::Sequences,
+            Self::Det => Layout::Stills,
         }
     }
 

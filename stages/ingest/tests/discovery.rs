@@ -16,7 +16,7 @@ fn refused(kind: &str, folder: &Folder) -> ConfigError {
 /// Sequence and split of everything that was found.
 fn names(discovery: &Discovery) -> Vec<(&str, &str)> {
     let name = |partition| match partition {
-        &Partition::Sequence { ref sequence, ref split, .. } => (sequence.as_str(), split.as_str()),
+        Partition::Sequence { sequence, split, .. } => (sequence.as_str(), split.as_str()),
         other => panic!("{other:?}"),
     };
     discovery.found.iter().map(|one| name(&one.partition)).collect()

@@ -11,7 +11,7 @@ use uavgen_schemas::RegionKind;
 fn the_lines_of_visdrone_vid() {
     let Some(data) = shared("the_lines_of_visdrone_vid") else { return };
     let text = fs::read(data.join("visdrone_vid/annotations/uav0000086_00000_v.txt")).unwrap();
-    let found = SourceKind::VisdroneVid.parse(&text);
+    let found = SourceKind::Vid.parse(&text);
     assert_eq!((found.rows.len(), found.bad.len()), (23_877, 0));
     let frames: BTreeSet<i64> = found.rows.iter().map(|row| row.frame).collect();
     assert_eq!((frames.len(), frames.first(), frames.last()), (464, Some(&1), Some(&464)));
