@@ -15,10 +15,12 @@ fn refused(kind: &str, folder: &Folder) -> ConfigError {
 
 /// Sequence and split of everything that was found.
 fn names(discovery: &Discovery) -> Vec<(&str, &str)> {
-    let name = |partition| match partition {
-        Partition::Sequence { sequence, split, .. } => (sequence.as_str(), split.as_str()),
-        other => panic!("{other:?}"),
-    };
+    fn name(partition: &Partition) -> (&str, &str) {
+        match partition {
+            Partition::Sequence { sequence, split, .. } => (sequence, split),
+            other => panic!("{other:?}"),
+        }
+    }
     discovery.found.iter().map(|one| name(&one.partition)).collect()
 }
 
