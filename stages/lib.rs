@@ -17,4 +17,4 @@ macro_rules! stages {
 #[cfg(test)]
 mod testing;
 
-stages! { ingest, video, shards, release }
+stages! { ingest, video, filter }
