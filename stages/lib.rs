@@ -17,4 +17,4 @@ macro_rules! stages {
 #[cfg(test)]
 mod testing;
 
-stages! { ingest, video, filter }
+stages! { ingest, video, filter, qa, shards, release }

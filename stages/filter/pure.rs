@@ -112,8 +112,8 @@ fn judge_frame(rules: &SuiteRules, frame: &Frame, kept: usize) -> Option<Drop> {
 fn may_be(object: &Box2d) -> Vec<String> {
     let own = [object.category.as_str(), object.annotated_category.as_str()];
     let confused = own.into_iter().flat_map(taxonomy::confusable_with);
-    let all: BTreeSet<&str> = own.into_iter().chain(confused).collect();
-    all.into_iter().map(str::to_owned).collect()
+    let all: BTreeSet<String> = own.into_iter().map(str::to_owned).chain(confused.map(str::to_owned)).collect();
+    all.into_iter().collect()
 }
 
 fn reject(record_id: &str, suite: &str, drop: Drop) -> Reject {

@@ -1,0 +1,57 @@
+//! Asks questions whose answers programs compute from the annotations. See README.md.
+
+pub mod config;
+mod io;
+pub mod pure;
+pub mod task;
+#[cfg(test)]
+mod tests;
+
+use config::QaConfig;
+use std::collections::BTreeMap;
+use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
+use uavgen_schemas::{Box2d, Frame, QaItem, Recording, Region, Selection, TableInfo};
+
+/// The stage.
+pub const STAGE: Qa = Qa;
+
+/// See the module.
+#[derive(Debug)]
+pub struct Qa;
+
+impl StageDefinition for Qa {
+    type Config = QaConfig;
+
+    const INFO: StageInfo = StageInfo {
+        name: "qa",
+        version: 1,
+        summary: "Asks questions whose answers programs compute from the annotations, and refuses what is not certain.",
+        grain: Grain::Sequence,
+        reads: &[
+            Read::required(TableInfo::of::<Recording>()),
+            Read::required(TableInfo::of::<Frame>()),
+            Read::required(TableInfo::of::<Box2d>()),
+            Read::required(TableInfo::of::<Region>()),
+            Read::required(TableInfo::of::<Selection>()),
+        ],
+        writes: &[TableInfo::of::<QaItem>()],
+        reads_counts: false,
+    };
+
+    fn validate(config: &QaConfig) -> Result<(), ConfigError> {
+        config.validate()
+    }
+
+    fn externals(_: &QaConfig) -> BTreeMap<String, String> {
+        pure::templates::digests()
+    }
+
+    fn estimate(config: &QaConfig, rows: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
+        let count = |table: &str| rows.get(table).copied().unwrap_or(0);
+        BTreeMap::from([("qa_items".into(), config.estimate(count("recordings"), count("frames")))])
+    }
+
+    fn run(config: &QaConfig, context: &mut Context) -> Result<(), TaskError> {
+        io::run(config, context)
+    }
+}

@@ -1,0 +1,73 @@
+//! Choices by hash: each depends on the seed and on what is chosen for, never on order or on what else there is.
+
+/// Hash choices under one seed.
+#[derive(Debug, Clone, Copy)]
+pub struct Draw {
+    seed: u64,
+}
+
+impl Draw {
+    /// Choices under the project's seed.
+    pub fn new(seed: u64) -> Self {
+        Self { seed }
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// 64 bits for a purpose.
+    pub fn number(&self, purpose: &[&str]) -> u64 {
+        let mut hasher = blake3::Hasher::new_derive_key("uavgen qa draw v1");
+        hasher.update(&self.seed.to_le_bytes());
+        add_parts(&mut hasher, purpose);
+        first_number(&hasher.finalize())
+    }
+
+    /// A number from 0 to `count - 1`; 0 when there is nothing to choose from.
+    pub fn below(&self, count: usize, purpose: &[&str]) -> usize {
+        (self.number(purpose) % (count as u64).max(1)) as usize
+    }
+
+    /// Items in the order of their hashes; `key` tells them apart.
+    pub fn shuffled<T>(
+        &self,
+        items: impl IntoIterator<Item = T>,
+        purpose: &[&str],
+        key: impl Fn(&T) -> String,
+    ) -> Vec<T> {
+        let rank = |item: &T| {
+            let key = key(item);
+            (self.number(&[purpose, &[key.as_str()]].concat()), key)
+        };
+        let mut ranked: Vec<_> = items.into_iter().map(|item| (rank(&item), item)).collect();
+        ranked.sort_by(|a, b| a.0.cmp(&b.0));
+        ranked.into_iter().map(|(_, item)| item).collect()
+    }
+}
+
+/// Id of something by its content: 128 bits, hexadecimal.
+pub fn content_id(parts: &[&str]) -> String {
+    let mut hasher = blake3::Hasher::new_derive_key("uavgen qa id v1");
+    add_parts(&mut hasher, parts);
+    hasher.finalize().to_hex()[..32].to_owned()
+}
+
+/// The number that an id stands for in choices that belong to the item itself (the slot of its answer): no seed, so
+/// that anyone can compute it from the id alone.
+pub fn id_number(id: &str) -> u64 {
+    first_number(&blake3::hash(id.as_bytes()))
+}
+
+/// Parts with their lengths, so that no two lists give one text.
+fn add_parts(hasher: &mut blake3::Hasher, parts: &[&str]) {
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+}
+
+fn first_number(hash: &blake3::Hash) -> u64 {
+    hash.as_bytes().iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte))
+}

@@ -1,0 +1,250 @@
+//! What holds of every item, over many drawn frames.
+
+use super::fixtures::{Dice, Fixture, drawn_sequence, drawn_still, generous, only};
+use crate::qa::STAGE;
+use crate::qa::config::QaConfig;
+use crate::qa::pure::draw::Draw;
+use crate::qa::pure::options::{has_room, wrong_counts};
+use proptest::prelude::*;
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use uavgen_core::Stage;
+use uavgen_programs::taxonomy::{by_word, confusable};
+use uavgen_schemas::{AnswerType, BoxRole, QaItem};
+
+fn many_stills(count: u64, config: &QaConfig) -> Vec<(Fixture, Vec<QaItem>)> {
+    let fixtures = (0..count).map(drawn_still);
+    fixtures.map(|fixture| (fixture.clone(), fixture.ask(config).items)).collect()
+}
+
+/// Reverses and deals out rows, as if they had come in another order.
+fn shuffled(fixture: &Fixture) -> Fixture {
+    let mut other = fixture.clone();
+    other.boxes.reverse();
+    other.regions.reverse();
+    other.selections.reverse();
+    let mut dice = Dice::new(99);
+    for position in (1..other.boxes.len()).rev() {
+        other.boxes.swap(position, dice.below(position as u64 + 1) as usize);
+    }
+    other
+}
+
+#[test]
+fn order_of_rows_changes_nothing() {
+    let fixture = drawn_sequence(3, 31);
+    let (one, two) = (fixture.ask(&QaConfig::default()), shuffled(&fixture).ask(&QaConfig::default()));
+    assert!(one.items.len() > 10);
+    assert_eq!(one.items, two.items);
+    assert_eq!(one.rejects, two.rejects);
+}
+
+#[test]
+fn a_frame_that_goes_missing_changes_only_items_that_show_it() {
+    let fixture = drawn_sequence(4, 46);
+    let config = QaConfig { max_per_recording: 10_000, ..QaConfig::default() };
+    let all = fixture.ask(&config).items;
+    for position in [0, 5, 15, 20, 30] {
+        let gone = &fixture.frames[position].frame_id;
+        let untouched: Vec<&QaItem> = all.iter().filter(|item| !item.frame_ids.contains(gone)).collect();
+        let rest = fixture.without(position).ask(&config).items;
+        assert_eq!(rest.iter().collect::<Vec<_>>(), untouched, "without {gone}");
+    }
+}
+
+#[test]
+fn every_program_gives_the_stored_answer_again() {
+    for (fixture, items) in many_stills(40, &generous()) {
+        for item in &items {
+            assert_eq!(fixture.execute(item), item.answer_json, "{}", item.question);
+        }
+    }
+    let sequence = drawn_sequence(5, 46);
+    let items = sequence.ask(&QaConfig::default()).items;
+    assert!(items.iter().any(|item| item.task == "temporal_counting"));
+    items.iter().for_each(|item| assert_eq!(sequence.execute(item), item.answer_json, "{}", item.question));
+}
+
+#[test]
+fn every_item_is_whole() {
+    let (mut ids, mut texts) = (BTreeSet::new(), BTreeSet::new());
+    for (_, items) in many_stills(60, &generous()) {
+        for item in items {
+            assert!(ids.insert(item.id.clone()) && item.id.len() == 32);
+            assert!(
+                texts.insert((item.question.clone(), item.frame_ids.clone(), item.options.clone())),
+                "{}",
+                item.question
+            );
+            let distinct: BTreeSet<&String> = item.options.iter().collect();
+            assert_eq!(distinct.len(), item.options.len(), "{:?}", item.options);
+            let typed: Vec<serde_json::Value> = serde_json::from_str(&item.options_json).unwrap();
+            assert_eq!(typed.len(), item.options.len());
+            assert!(item.answer_indices.iter().all(|&slot| (slot as usize) < item.options.len()));
+            if item.answer_type == AnswerType::Choices {
+                assert_eq!(item.options.len(), 6);
+            } else if !item.options.is_empty() {
+                assert_eq!(item.answer_indices.len(), 1);
+                let slot = item.answer_indices[0] as usize;
+                assert_eq!(item.options[slot], item.answer);
+                assert_eq!(typed[slot].to_string().len(), item.answer_json.len());
+            }
+            let in_image = |edge: f64| (0.0..=1.0).contains(&edge);
+            let inside =
+                item.boxes.iter().all(|b| in_image(b.x1) && in_image(b.y1) && in_image(b.x2) && in_image(b.y2));
+            assert!(inside && item.boxes.iter().all(|b| b.x1 < b.x2 && b.y1 < b.y2 && b.image_index == 0));
+            if item.task == "scene_counting" || item.task == "regional_counting" {
+                let shown = item.boxes.iter().filter(|b| b.role == BoxRole::Answer).count();
+                assert_eq!(shown.to_string(), item.answer);
+                let regions = item.boxes.iter().filter(|b| b.role == BoxRole::Region).count();
+                assert_eq!(regions, usize::from(item.task == "regional_counting"));
+            }
+        }
+    }
+}
+
+#[test]
+fn no_two_answers_to_one_question() {
+    for (_, items) in many_stills(60, &generous()) {
+        let mut answers: BTreeMap<(String, String), String> = BTreeMap::new();
+        for item in items {
+            let options = if item.task == "scene_presence" {
+                String::new()
+            } else {
+                let mut sorted = item.options.clone();
+                sorted.sort();
+                if item.answer_type == AnswerType::Int { String::new() } else { sorted.join("|") }
+            };
+            let known = answers.insert((item.question.clone(), options), item.answer.clone());
+            assert!(known.is_none_or(|known| known == item.answer), "{}", item.question);
+        }
+    }
+}
+
+#[test]
+fn kinds_that_are_mixed_up_never_meet() {
+    for (_, items) in many_stills(60, &generous()) {
+        for item in items.iter().filter(|item| matches!(item.answer_type, AnswerType::Category | AnswerType::Choices)) {
+            let terms: Vec<_> = item.options.iter().map(|option| by_word(option).unwrap().term()).collect();
+            for (position, one) in terms.iter().enumerate() {
+                assert!(terms[..position].iter().all(|other| !confusable(one, other)), "{:?}", item.options);
+            }
+        }
+    }
+}
+
+#[test]
+fn yes_and_no_are_even_in_every_kind_of_place() {
+    let mut sides: BTreeMap<bool, [u32; 2]> = BTreeMap::new();
+    for (_, items) in many_stills(80, &only("scene_presence", 4)) {
+        for item in items {
+            let whole = item.question.contains("in the image");
+            sides.entry(whole).or_default()[usize::from(item.answer == "yes")] += 1;
+        }
+    }
+    // Few drawn scenes lack a kind altogether, so few ask about the whole image.
+    assert!(sides[&false][0] > 100 && sides[&true][0] > 0, "{sides:?}");
+    assert!(sides.values().all(|[no, yes]| no == yes), "{sides:?}");
+}
+
+/// Chi-square of counts against equal shares.
+fn chi_square(counts: &[u32]) -> f64 {
+    let expected = f64::from(counts.iter().sum::<u32>()) / counts.len() as f64;
+    counts.iter().map(|&count| (f64::from(count) - expected).powi(2) / expected).sum()
+}
+
+/// Values that chance exceeds once in ten thousand, for 1, 3 and 5 degrees of freedom.
+const CHI_SQUARE_LIMITS: [(usize, f64); 3] = [(2, 15.14), (4, 21.11), (6, 25.75)];
+
+fn assert_even(name: &str, counts: &[u32]) {
+    let limit = CHI_SQUARE_LIMITS.iter().find(|(size, _)| *size == counts.len()).unwrap().1;
+    assert!(chi_square(counts) < limit, "{name}: {counts:?}");
+}
+
+#[test]
+fn neither_the_slot_nor_the_rank_tells_the_answer() {
+    let mut slots: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    let mut ranks: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for (_, items) in many_stills(300, &QaConfig { max_per_frame: 100, ..QaConfig::default() }) {
+        for item in items.iter().filter(|item| !item.options.is_empty()) {
+            let counts = slots.entry(item.task.clone()).or_insert_with(|| vec![0; item.options.len()]);
+            item.answer_indices.iter().for_each(|&slot| counts[slot as usize] += 1);
+            if item.answer_type == AnswerType::Int {
+                let number = |text: &str| text.parse::<i64>().unwrap();
+                let rank = item.options.iter().filter(|option| number(option) < number(&item.answer)).count();
+                assert!(item.options.iter().all(|option| number(option) >= 0));
+                ranks.entry(item.task.clone()).or_insert_with(|| vec![0; 4])[rank] += 1;
+            }
+        }
+    }
+    println!("right answers by slot: {slots:?}\nright answers by rank: {ranks:?}");
+    for (task, counts) in slots.iter().chain(&ranks) {
+        assert!(counts.iter().sum::<u32>() > 150, "{task}: {counts:?}");
+        assert_even(task, counts);
+    }
+}
+
+#[test]
+fn the_winner_is_not_nearly_always_the_commonest_kind() {
+    let mut winners: BTreeMap<String, u32> = BTreeMap::new();
+    let mut total = 0;
+    for (_, items) in many_stills(200, &only("number_comparison", 2)) {
+        for item in items.iter().filter(|item| item.options.contains(&"car".to_owned())) {
+            total += 1;
+            *winners.entry(item.answer.clone()).or_default() += 1;
+        }
+    }
+    println!("winners where car is an option: {winners:?}");
+    assert!(total > 50 && winners["car"] * 3 < total * 2, "{winners:?} of {total}");
+}
+
+#[test]
+fn limits_hold_and_say_what_they_left_out() {
+    let config = QaConfig { max_per_frame: 3, max_per_recording: 5, ..QaConfig::default() };
+    let asked = drawn_sequence(6, 61).ask(&config);
+    assert_eq!(asked.items.len(), 5);
+    let over: Vec<&str> = asked.rejects.iter().map(|reject| reject.reason.as_str()).collect();
+    assert!(over.contains(&"max_per_frame") && over.contains(&"max_per_recording"));
+    let free =
+        drawn_sequence(6, 61).ask(&QaConfig { max_per_frame: 3, max_per_recording: 1000, ..QaConfig::default() });
+    let single = free.items.iter().filter(|item| item.frame_ids.len() == 1);
+    let mut per_frame: BTreeMap<&String, u32> = BTreeMap::new();
+    single.for_each(|item| *per_frame.entry(&item.frame_ids[0]).or_default() += 1);
+    assert!(per_frame.values().all(|&count| count == 3), "{per_frame:?}");
+    assert!((free.items.len() as u64) <= config_estimate(&config, 61));
+}
+
+fn config_estimate(config: &QaConfig, frames: u64) -> u64 {
+    QaConfig { max_per_recording: 1000, ..config.clone() }.estimate(1, frames)
+}
+
+#[test]
+fn a_task_of_weight_zero_is_off_and_settings_are_checked() {
+    let configure = |section| STAGE.configure(&section).map(|configured| configured.config().clone());
+    let config = configure(json!({"tasks": {"scene_counting": {"weight": 0}}})).unwrap();
+    assert_eq!(config["tasks"]["scene_counting"]["per_frame"], 2);
+    let off: QaConfig = serde_json::from_value(config).unwrap();
+    let asked = drawn_still(1).ask(&off);
+    assert!(asked.items.iter().all(|item| item.task != "scene_counting") && !asked.items.is_empty());
+    let path = |section| configure(section).unwrap_err().path.join(".");
+    assert_eq!(path(json!({"frame_stride": 0})), "frame_stride");
+    assert_eq!(path(json!({"temporal": {"min_frames": 1}})), "temporal.min_frames");
+    assert_eq!(
+        path(json!({"tasks": {"scene_counting": {"margins": {"side_share": 1.0}}}})),
+        "tasks.scene_counting.margins.side_share"
+    );
+    assert_eq!(path(json!({"tasks": {"counting": {}}})), "tasks.counting");
+}
+
+proptest! {
+    #[test]
+    fn wrong_counts_leave_the_answer_its_rank(answer in 0_i64..200, rank in 0_usize..4, room in 0_i64..6, key in "[a-z]{1,8}", bounded: bool) {
+        let most = bounded.then_some(answer + room);
+        prop_assume!(has_room(answer, rank, most));
+        let wrong = wrong_counts(&Draw::new(1), &key, answer, rank, most);
+        let all: BTreeSet<i64> = wrong.iter().copied().chain([answer]).collect();
+        prop_assert_eq!(all.len(), 4);
+        prop_assert!(all.iter().all(|&count| count >= 0 && most.is_none_or(|most| count <= most)));
+        prop_assert_eq!(all.iter().position(|&count| count == answer), Some(rank));
+    }
+}
