@@ -1,1 +1,78 @@
-//! .
+//! What `uavgen check` does: audits a release, from the release alone.
+//!
+//! Nothing that the build remembers is used, so a release can be audited anywhere, by anyone, and each answer is
+//! confirmed by executing its program on scenes that are rebuilt from the release's own tables (never from `facts`).
+//! What is wrong is a fault with a code, a place and a next step; all are counted, the first of each code are listed.
+//! An audit reads and never writes; the same release gives the same report, whatever the number of threads.
+//!
+//! The order: manifest, files, card, scene tables (`index`), items one by one (`items`), programs (`programs`), images,
+//! videos. Each pass goes on behind a fault as far as it can, and the report says what could not be checked.
+//!
+//! Memory: rows are streamed. Held are hashes of ids, a few numbers per frame and item, and the records of some thousand
+//! frames at a time for the programs.
+
+mod answers;
+mod card;
+mod error;
+mod files;
+mod findings;
+mod groups;
+mod images;
+mod index;
+mod items;
+mod parallel;
+mod programs;
+mod questions;
+mod release;
+mod report;
+mod scene;
+mod slots;
+mod tables;
+mod videos;
+mod yaml;
+
+pub use error::AuditError;
+pub use findings::{FaultCode, Finding, WarningCode};
+pub use report::{AuditReport, Checked, Findings};
+
+use index::Index;
+use release::Release;
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+/// How to audit. Options change the speed and the length of the report, never its verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AuditOptions {
+    /// Findings that are listed per code; all are counted.
+    pub listed: usize,
+    /// Threads that hash files and decode images and videos.
+    pub threads: NonZeroUsize,
+}
+
+impl Default for AuditOptions {
+    fn default() -> Self {
+        Self { listed: 5, threads: NonZeroUsize::MIN }
+    }
+}
+
+/// Audits the release in `folder`.
+///
+/// # Errors
+/// When the folder is no release, or one of a later format. Whatever is wrong inside is a fault of the report.
+pub fn audit(folder: &Path, options: &AuditOptions) -> Result<AuditReport, AuditError> {
+    let mut log = findings::Log::new(options.listed);
+    let Some(release) = Release::open(folder, &mut log)? else {
+        log.skip("everything but the manifest");
+        return Ok(log.into_report(""));
+    };
+    release.check_manifest(&mut log);
+    files::check(&release, options.threads, &mut log);
+    card::check(&release, &mut log);
+    let mut index = Index::build(&release, &mut log);
+    let questions = items::check(&release, &mut index, &mut log);
+    index.groups.check(&mut log);
+    programs::check(&release, questions, &mut log);
+    images::check(&release, &index, options.threads, &mut log);
+    videos::check(&release, &index, options.threads, &mut log);
+    Ok(log.into_report(&release.manifest.id))
+}

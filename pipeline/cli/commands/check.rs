@@ -3,9 +3,17 @@
 use crate::arguments::Global;
 use crate::config::{self, Config};
 use crate::exit::{Exit, Failure};
+use crate::output::print;
 use clap::Args;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use uavgen_audit::{AuditOptions, audit};
 use uavgen_engine::publish::LATEST;
+
+/// Findings per kind that people are shown.
+const LISTED: usize = 5;
+/// Findings per kind that programs are given.
+const LISTED_AS_JSON: usize = 1000;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -27,8 +35,12 @@ pub(crate) struct CheckArguments {
 
 pub(crate) fn run(arguments: &CheckArguments, global: &Global) -> anyhow::Result<Exit> {
     let folder = resolve(&arguments.release, global)?;
-    let _ = (folder, arguments.json);
-    Err(Failure::new(Exit::Failed, "the audit is not part of this build").into())
+    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let listed = if arguments.json { LISTED_AS_JSON } else { LISTED };
+    let report =
+        audit(&folder, &AuditOptions { listed, threads }).map_err(|error| Failure::usage(error.to_string()))?;
+    print(if arguments.json { serde_json::to_string(&report)? } else { report.render() })?;
+    Ok(if report.passed { Exit::Done } else { Exit::Failed })
 }
 
 /// The folder that was meant: a folder as it is, else a release of the project.

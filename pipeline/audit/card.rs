@@ -1,0 +1,112 @@
+//! The card tells the same counts, sizes and files as the manifest.
+
+use crate::findings::{FaultCode, Log, Place};
+use crate::release::{CARD, Release};
+use crate::yaml;
+use serde_json::Value;
+use uavgen_schemas::{ReleaseConfig, ReleaseSplit};
+
+/// Checks the card's front matter against the manifest.
+pub(crate) fn check(release: &Release, log: &mut Log) {
+    let text = match std::fs::read_to_string(release.disk(CARD)) {
+        Ok(text) => text,
+        // A missing card is told as a missing file when it is listed.
+        Err(error) => {
+            if release.file(CARD).is_none() {
+                log.fault(FaultCode::CardCounts, Place::file(CARD), format!("there is no card: {error}"));
+            }
+            return;
+        }
+    };
+    match front_matter(&text) {
+        Ok(card) => differences(release, &card).into_iter().for_each(|(config, problem)| {
+            log.fault(FaultCode::CardCounts, Place { file: CARD, row: config.as_deref() }, problem);
+        }),
+        Err(problem) => log.fault(FaultCode::CardCounts, Place::file(CARD), problem),
+    }
+}
+
+fn front_matter(text: &str) -> Result<Value, String> {
+    let text = text.replace("\r\n", "\n");
+    let block = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---"));
+    let (block, _) = block.ok_or("it has no front matter between `---` lines")?;
+    yaml::parse(block).map_err(|problem| format!("the front matter cannot be read: {problem}"))
+}
+
+/// What differs, with the config that it is about.
+fn differences(release: &Release, card: &Value) -> Vec<(Option<String>, String)> {
+    let mut found = Vec::new();
+    for key in ["configs", "dataset_info"] {
+        let mut named: Vec<&str> = entries(&card[key]).filter_map(|entry| entry["config_name"].as_str()).collect();
+        named.sort_unstable();
+        let mut expected: Vec<&str> = release.manifest.configs.iter().map(|config| config.name.as_str()).collect();
+        expected.sort_unstable();
+        if named != expected {
+            found.push((None, format!("`{key}` names [{}], the manifest [{}]", named.join(", "), expected.join(", "))));
+        }
+    }
+    for config in &release.manifest.configs {
+        let of = |key: &str| entries(&card[key]).find(|entry| entry["config_name"] == config.name.as_str());
+        let mut problems = Vec::new();
+        if let Some(info) = of("dataset_info") {
+            problems.extend(info_differences(release, config, info));
+        }
+        if let Some(files) = of("configs") {
+            problems.extend(file_differences(config, files));
+        }
+        found.extend(problems.into_iter().map(|problem| (Some(config.name.clone()), problem)));
+    }
+    found
+}
+
+/// A list, or the one mapping that stands in its place.
+fn entries(value: &Value) -> impl Iterator<Item = &Value> {
+    let list = value.as_array().map_or(&[] as &[Value], Vec::as_slice);
+    list.iter().chain(value.is_object().then_some(value))
+}
+
+fn info_differences(release: &Release, config: &ReleaseConfig, info: &Value) -> Vec<String> {
+    let mut problems = Vec::new();
+    let mut compare = |what: String, found: &Value, expected: i64| {
+        if found.as_i64() != Some(expected) {
+            problems.push(format!("{what} is {found}, the manifest says {expected}"));
+        }
+    };
+    for split in &config.splits {
+        let entry = entries(&info["splits"]).find(|entry| entry["name"] == split.name.as_str()).unwrap_or(&Value::Null);
+        compare(format!("num_examples of {}", split.name), &entry["num_examples"], split.row_count);
+        compare(format!("num_bytes of {}", split.name), &entry["num_bytes"], split.decoded_bytes);
+    }
+    let sum = |value: fn(&ReleaseSplit) -> i64| config.splits.iter().map(value).fold(0, i64::saturating_add);
+    compare("dataset_size".into(), &info["dataset_size"], sum(|split| split.decoded_bytes));
+    let files = config.splits.iter().flat_map(|split| &split.files);
+    let sizes = files.filter_map(|path| release.file(path)).map(|file| file.byte_count);
+    compare("download_size".into(), &info["download_size"], sizes.fold(0, i64::saturating_add));
+    compare("the number of splits".into(), &entries(&info["splits"]).count().into(), config.splits.len() as i64);
+    problems
+}
+
+fn file_differences(config: &ReleaseConfig, entry: &Value) -> Vec<String> {
+    let mut problems = Vec::new();
+    let named = entries(&entry["data_files"]).count();
+    if named != config.splits.len() {
+        problems.push(format!("data_files has {named} splits, the manifest {}", config.splits.len()));
+    }
+    for split in &config.splits {
+        let found = entries(&entry["data_files"]).find(|files| files["split"] == split.name.as_str());
+        let path = found.map_or(&Value::Null, |files| &files["path"]);
+        let paths: Vec<&str> = match path {
+            Value::String(path) => vec![path.as_str()],
+            other => entries(other).filter_map(Value::as_str).collect(),
+        };
+        if paths != split.files.iter().map(String::as_str).collect::<Vec<_>>() {
+            let listed = paths.join(", ");
+            problems.push(format!(
+                "data_files of {} are [{listed}], the manifest lists [{}]",
+                split.name,
+                split.files.join(", ")
+            ));
+        }
+    }
+    problems
+}

@@ -1,0 +1,90 @@
+//! Every file is there, is what the manifest says, and nothing else is there.
+
+use crate::findings::{FaultCode, Log, Place};
+use crate::parallel;
+use crate::release::{MANIFEST, Release};
+use sha2::{Digest, Sha256};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::num::NonZeroUsize;
+use std::path::Path;
+use uavgen_schemas::ReleaseFile;
+
+/// Bytes that are read at once.
+const CHUNK_BYTES: usize = 1 << 20;
+
+/// Checks files against the manifest.
+pub(crate) fn check(release: &Release, threads: NonZeroUsize, log: &mut Log) {
+    let files = &release.manifest.files;
+    let digests = parallel::map(files, threads, |file| sha256(&release.disk(&file.path)));
+    for (file, digest) in files.iter().zip(digests) {
+        check_file(file, digest, log);
+    }
+    check_unlisted(release, log);
+}
+
+fn check_file(file: &ReleaseFile, digest: io::Result<(u64, String)>, log: &mut Log) {
+    let place = Place::file(&file.path);
+    match digest {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            log.fault(FaultCode::FileMissing, place, "the manifest lists it, and it is not there");
+        }
+        Err(error) => log.fault(FaultCode::FileUnreadable, place, error.to_string()),
+        Ok((bytes, sha256)) => {
+            log.checked.files += 1;
+            log.checked.bytes += bytes;
+            if i64::try_from(bytes).ok() != Some(file.byte_count) {
+                let problem = format!("{bytes} bytes, the manifest says {}", file.byte_count);
+                log.fault(FaultCode::FileDigest, place, problem);
+            } else if sha256 != file.sha256.to_ascii_lowercase() {
+                log.fault(FaultCode::FileDigest, place, format!("SHA-256 {sha256}, the manifest says {}", file.sha256));
+            }
+        }
+    }
+}
+
+fn sha256(path: &Path) -> io::Result<(u64, String)> {
+    let mut file = File::open(path)?;
+    let mut hasher = Sha256::new();
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let mut bytes = 0;
+    loop {
+        match file.read(&mut chunk)? {
+            0 => break,
+            count => {
+                hasher.update(&chunk[..count]);
+                bytes += count as u64;
+            }
+        }
+    }
+    Ok((bytes, hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
+}
+
+/// Looks for files that are not listed. Hidden ones at the top (`.gitattributes`, caches of downloaders) are not data.
+fn check_unlisted(release: &Release, log: &mut Log) {
+    let mut found = Vec::new();
+    if let Err(error) = walk(release.folder(), "", &mut found) {
+        log.fault(FaultCode::FileUnreadable, Place::file(""), format!("the folder cannot be listed: {error}"));
+    }
+    found.sort();
+    for path in found {
+        let hidden = path.starts_with('.');
+        if !hidden && path != MANIFEST && release.file(&path).is_none() {
+            log.fault(FaultCode::FileUnlisted, Place::file(&path), "the manifest does not list it");
+        }
+    }
+}
+
+/// Paths of all files below `folder`. Links to folders are taken as files, so that no loop is walked.
+fn walk(folder: &Path, prefix: &str, found: &mut Vec<String>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            walk(&entry.path(), &format!("{path}/"), found)?;
+        } else {
+            found.push(path);
+        }
+    }
+    Ok(())
+}

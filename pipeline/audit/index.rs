@@ -1,0 +1,205 @@
+//! The scene tables as a whole: references, splits and groups of every row, and the facts about frames and recordings
+//! that later passes need. Boxes themselves are not held.
+
+use crate::findings::{FaultCode, Log, Place};
+use crate::groups::Groups;
+use crate::release::{Release, TableFile};
+use crate::tables::{Key, check_table, key};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+use uavgen_schemas::{Box2d, Frame, Recording, Region, Selection, Track, Video};
+
+/// What is known of a recording.
+pub(crate) struct RecordingFacts {
+    pub(crate) group: String,
+    pub(crate) split: String,
+}
+
+/// What is known of a frame.
+pub(crate) struct FrameFacts {
+    pub(crate) recording: Arc<str>,
+    pub(crate) index: i64,
+    pub(crate) source_number: i64,
+    pub(crate) width: i64,
+    pub(crate) height: i64,
+    /// BLAKE3 of the delivered image, where the source file is delivered untouched.
+    pub(crate) delivered_digest: Option<String>,
+    boxes: usize,
+}
+
+/// Everything that rows may refer to.
+#[derive(Default)]
+pub(crate) struct Index {
+    pub(crate) recordings: BTreeMap<Arc<str>, RecordingFacts>,
+    pub(crate) frames: HashMap<Key, FrameFacts>,
+    pub(crate) videos: Vec<Video>,
+    pub(crate) groups: Groups,
+    boxes: HashSet<Key>,
+    recordings_complete: bool,
+    frames_complete: bool,
+    boxes_complete: bool,
+}
+
+impl Index {
+    /// Reads and checks the scene tables, those referred to first.
+    pub(crate) fn build(release: &Release, log: &mut Log) -> Self {
+        let mut index = Self::default();
+        index.read_recordings(release, log);
+        index.read_frames(release, log);
+        index.read_boxes(release, log);
+        index.read_regions(release, log);
+        index.read_selections(release, log);
+        index.read_videos(release, log);
+        index
+    }
+
+    fn read_recordings(&mut self, release: &Release, log: &mut Log) {
+        let seen = check_table::<Recording>(release, log, |log, file, row| {
+            let place = Place::row(&file.path, &row.recording_id);
+            check_split(log, place, &row.split, &file.split);
+            self.groups.add(&row.group_id, &row.split, &file.path, &row.recording_id);
+            let facts = RecordingFacts { group: row.group_id, split: row.split };
+            self.recordings.insert(row.recording_id.into(), facts);
+        });
+        self.recordings_complete = seen.complete;
+    }
+
+    fn read_frames(&mut self, release: &Release, log: &mut Log) {
+        let seen = check_table::<Frame>(release, log, |log, file, row| {
+            let place = Place::row(&file.path, &row.frame_id);
+            check_split(log, place, &row.split, &file.split);
+            self.check_recording(log, place, &row.recording_id, &file.split);
+            self.check_group(log, place, &row.group_id, &row.recording_id);
+            self.groups.add(&row.group_id, &row.split, &file.path, &row.frame_id);
+            let recording = self.recordings.get_key_value(row.recording_id.as_str()).map(|(id, _)| id.clone());
+            let delivered_digest = is_delivered_untouched(&row).then_some(row.digest);
+            let facts = FrameFacts {
+                recording: recording.unwrap_or_else(|| row.recording_id.into()),
+                index: row.index,
+                source_number: row.source_number,
+                width: row.width,
+                height: row.height,
+                delivered_digest,
+                boxes: 0,
+            };
+            self.frames.insert(key(&row.frame_id), facts);
+        });
+        self.frames_complete = seen.complete;
+    }
+
+    fn read_boxes(&mut self, release: &Release, log: &mut Log) {
+        let tracks = check_table::<Track>(release, log, |log, file, row| {
+            self.check_recording(log, Place::row(&file.path, &row.track_id), &row.recording_id, &file.split);
+        });
+        let seen = check_table::<Box2d>(release, log, |log, file, row| {
+            let place = Place::row(&file.path, &row.box_id);
+            self.check_frame_row(log, place, &row.frame_id, &row.recording_id, file);
+            if let Some(track) = row.track_id.as_deref().filter(|track| !tracks.ids.contains(&key(track)))
+                && tracks.complete
+            {
+                log.fault(FaultCode::DanglingReference, place, format!("there is no track {track}"));
+            }
+            if let Some(frame) = self.frames.get_mut(&key(&row.frame_id)) {
+                frame.boxes += 1;
+            }
+        });
+        (self.boxes, self.boxes_complete) = (seen.ids, seen.complete);
+    }
+
+    fn read_regions(&mut self, release: &Release, log: &mut Log) {
+        check_table::<Region>(release, log, |log, file, row| {
+            let place = Place::row(&file.path, &row.region_id);
+            self.check_frame_row(log, place, &row.frame_id, &row.recording_id, file);
+        });
+    }
+
+    fn read_selections(&mut self, release: &Release, log: &mut Log) {
+        check_table::<Selection>(release, log, |log, file, row| {
+            let place = Place::row(&file.path, &row.selection_id);
+            self.check_frame_row(log, place, &row.frame_id, &row.recording_id, file);
+            let named = row.kept.iter().chain(row.unknown.iter().map(|unknown| &unknown.box_id));
+            named.for_each(|id| self.check_box(log, place, id));
+            let count = row.kept.len() + row.unknown.len();
+            if let Some(frame) = self.frames.get(&key(&row.frame_id))
+                && self.boxes_complete
+                && frame.boxes != count
+            {
+                let problem = format!("it names {count} boxes, the frame has {}", frame.boxes);
+                log.fault(FaultCode::SceneInvalid, place, problem);
+            }
+        });
+    }
+
+    fn read_videos(&mut self, release: &Release, log: &mut Log) {
+        check_table::<Video>(release, log, |log, file, row| {
+            let place = Place::row(&file.path, &row.video_id);
+            check_split(log, place, &row.split, &file.split);
+            self.check_recording(log, place, &row.recording_id, &file.split);
+            self.check_group(log, place, &row.group_id, &row.recording_id);
+            self.groups.add(&row.group_id, &row.split, &file.path, &row.video_id);
+            self.videos.push(row);
+        });
+    }
+
+    /// A row of one frame: the frame is there, it is of the row's recording, and that is in the file's split.
+    fn check_frame_row(&self, log: &mut Log, place: Place, frame_id: &str, recording_id: &str, file: &TableFile) {
+        self.check_frame(log, place, frame_id);
+        if let Some(frame) = self.frames.get(&key(frame_id))
+            && *frame.recording != *recording_id
+        {
+            let problem = format!("its recording is {recording_id}, that of its frame {}", frame.recording);
+            log.fault(FaultCode::DanglingReference, place, problem);
+        }
+        self.check_recording(log, place, recording_id, &file.split);
+    }
+
+    /// A reference to a frame.
+    pub(crate) fn check_frame(&self, log: &mut Log, place: Place, frame_id: &str) {
+        if self.frames_complete && !self.frames.contains_key(&key(frame_id)) {
+            log.fault(FaultCode::DanglingReference, place, format!("there is no frame {frame_id}"));
+        }
+    }
+
+    /// A reference to a box.
+    pub(crate) fn check_box(&self, log: &mut Log, place: Place, box_id: &str) {
+        if self.boxes_complete && !self.boxes.contains(&key(box_id)) {
+            log.fault(FaultCode::DanglingReference, place, format!("there is no box {box_id}"));
+        }
+    }
+
+    /// A reference to a recording, which must be in `split`.
+    pub(crate) fn check_recording(&self, log: &mut Log, place: Place, recording_id: &str, split: &str) {
+        match self.recordings.get(recording_id) {
+            Some(recording) if recording.split != split => {
+                let problem = format!("it is in split {split}, its recording {recording_id} in {}", recording.split);
+                log.fault(FaultCode::SplitMismatch, place, problem);
+            }
+            None if self.recordings_complete => {
+                log.fault(FaultCode::DanglingReference, place, format!("there is no recording {recording_id}"));
+            }
+            _ => {}
+        }
+    }
+
+    fn check_group(&self, log: &mut Log, place: Place, group: &str, recording_id: &str) {
+        if let Some(recording) = self.recordings.get(recording_id)
+            && recording.group != group
+        {
+            let problem = format!("its leak group is {group}, that of its recording {}", recording.group);
+            log.fault(FaultCode::GroupMismatch, place, problem);
+        }
+    }
+}
+
+/// The split that a row states is that of its file.
+pub(crate) fn check_split(log: &mut Log, place: Place, row: &str, file: &str) {
+    if row != file {
+        log.fault(FaultCode::SplitMismatch, place, format!("it is of split {row}, its file of {file}"));
+    }
+}
+
+/// Whether the source file is surely delivered as it is. Grey PNGs may have fewer than 8 bits and are left out.
+fn is_delivered_untouched(frame: &Frame) -> bool {
+    let layout = frame.pixel_layout.as_str();
+    frame.exif_orientation == 1 && (layout == "rgb" || layout == "grey" && frame.format == "jpeg")
+}

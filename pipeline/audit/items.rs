@@ -1,0 +1,249 @@
+//! What must hold for every item by itself, and the tallies over all of them.
+
+use crate::answers::has_value_type;
+use crate::findings::{FaultCode, Log, Place, WarningCode};
+use crate::index::{Index, check_split};
+use crate::programs::QuestionFile;
+use crate::questions::Questions;
+use crate::release::{Release, TableFile};
+use crate::slots::Slots;
+use crate::tables::{check_table_columns, key};
+use std::collections::{BTreeMap, BTreeSet};
+use uavgen_programs::Value;
+use uavgen_schemas::{AnswerSource, AnswerType, ItemBox, QaItem, QaRow, ReviewStatus};
+
+/// Checks all items; gives back the files with the frames that they need.
+pub(crate) fn check(release: &Release, index: &mut Index, log: &mut Log) -> Vec<QuestionFile> {
+    let mut pass =
+        ItemPass { release, index, questions: Questions::default(), slots: Slots::default(), tasks: BTreeMap::new() };
+    let mut frames: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    check_table_columns::<QaRow, QaItem>(release, log, |log, file, item| {
+        log.checked.questions += 1;
+        pass.check(&item, file, log);
+        frames.entry(file.path.clone()).or_default().extend(item.frame_ids);
+    });
+    pass.slots.check(log);
+    pass.check_tasks(log);
+    let files = release.table_files("qa").into_iter();
+    files.map(|file| QuestionFile { frames: frames.remove(&file.path).unwrap_or_default(), file }).collect()
+}
+
+struct ItemPass<'a> {
+    release: &'a Release,
+    index: &'a mut Index,
+    questions: Questions,
+    slots: Slots,
+    tasks: BTreeMap<String, TaskForms>,
+}
+
+/// How a task's items look: with options, and which ones without.
+#[derive(Default)]
+struct TaskForms {
+    with_options: u64,
+    without: Vec<(String, String)>,
+    without_count: u64,
+}
+
+/// Items without options that are remembered per task, in case others of the task have some.
+const REMEMBERED: usize = 100;
+
+impl ItemPass<'_> {
+    fn check(&mut self, item: &QaItem, file: &TableFile, log: &mut Log) {
+        let place = Place::row(&file.path, &item.id);
+        check_split(log, place, &item.split, &file.split);
+        self.check_references(item, file, log);
+        item.boxes.iter().for_each(|shown| check_bounds(item, shown, place, log));
+        check_texts(item, place, log);
+        check_review(item, place, log);
+        self.check_options(item, place, log);
+        self.questions.add(item, &file.path, log);
+    }
+
+    fn check_references(&mut self, item: &QaItem, file: &TableFile, log: &mut Log) {
+        let place = Place::row(&file.path, &item.id);
+        item.frame_ids.iter().for_each(|id| self.index.check_frame(log, place, id));
+        item.recording_ids.iter().for_each(|id| self.index.check_recording(log, place, id, &item.split));
+        item.boxes
+            .iter()
+            .filter_map(|shown| shown.object_id.as_deref())
+            .for_each(|id| self.index.check_box(log, place, id));
+        let frames = item.frame_ids.iter().filter_map(|id| self.index.frames.get(&key(id)));
+        let recordings: BTreeSet<&str> = frames.map(|frame| &*frame.recording).collect();
+        let stated: BTreeSet<&str> = item.recording_ids.iter().map(String::as_str).collect();
+        if let Some(left_out) = recordings.difference(&stated).next() {
+            let problem = format!("a frame is of recording {left_out}, which recording_ids does not name");
+            log.fault(FaultCode::DanglingReference, place, problem);
+        }
+        let groups: Vec<&str> =
+            stated.iter().filter_map(|id| self.index.recordings.get(*id)).map(|facts| facts.group.as_str()).collect();
+        if !groups.is_empty() && !groups.contains(&item.group_id.as_str()) {
+            let problem = format!("its leak group is {}, that of its recordings {}", item.group_id, groups.join(", "));
+            log.fault(FaultCode::GroupMismatch, place, problem);
+        }
+        // Every group of every recording, so that an item over several recordings cannot hide a leak.
+        for group in groups.into_iter().map(str::to_owned).chain([item.group_id.clone()]) {
+            self.index.groups.add(&group, &item.split, &file.path, &item.id);
+        }
+        match &item.video {
+            Some(video) if self.release.file(video).is_none() => {
+                log.fault(FaultCode::DanglingReference, place, format!("there is no video {video}"));
+            }
+            None if item.clip_id.is_some() => {
+                log.fault(FaultCode::DanglingReference, place, "it names a clip and no video");
+            }
+            None if item.frame_ids.is_empty() => {
+                log.fault(FaultCode::DanglingReference, place, "it is about no frame and no video");
+            }
+            _ => {}
+        }
+    }
+
+    fn check_options(&mut self, item: &QaItem, place: Place, log: &mut Log) {
+        let task = self.tasks.entry(format!("{}/{}", item.suite, item.task)).or_default();
+        if item.options.is_empty() {
+            if !item.answer_indices.is_empty() {
+                let problem = format!("answer_indices are {:?}, and there are no options", item.answer_indices);
+                log.fault(FaultCode::OptionsMissing, place, problem);
+            } else {
+                task.without_count += 1;
+                if task.without.len() < REMEMBERED {
+                    task.without.push((place.file.to_owned(), item.id.clone()));
+                }
+            }
+            return;
+        }
+        task.with_options += 1;
+        if item.options.len() == 1 {
+            log.fault(FaultCode::OptionsMissing, place, format!("{:?} is the only option", item.options[0]));
+        }
+        if let Some(repeated) = first_repeated(&item.options) {
+            log.fault(FaultCode::OptionsRepeated, place, format!("{repeated:?} comes twice in {:?}", item.options));
+        }
+        if let Err(problem) = typed_options(item) {
+            log.fault(FaultCode::OptionsMismatch, place, problem);
+        }
+        check_right_options(item, place, log);
+        self.slots.add(item, item.answer_type == AnswerType::Choices);
+    }
+
+    fn check_tasks(&self, log: &mut Log) {
+        for (task, forms) in self.tasks.iter().filter(|(_, forms)| forms.with_options > 0) {
+            for (file, id) in &forms.without {
+                let problem = format!("{} other items of {task} have options", forms.with_options);
+                log.fault(FaultCode::OptionsMissing, Place::row(file, id), problem);
+            }
+            if forms.without_count > forms.without.len() as u64 {
+                let more = forms.without_count - forms.without.len() as u64;
+                log.fault(FaultCode::OptionsMissing, Place::file("data/qa"), format!("{more} more items of {task}"));
+            }
+        }
+    }
+}
+
+/// The first option that is there before, but for case and spaces at the ends.
+fn first_repeated(options: &[String]) -> Option<&String> {
+    let mut seen = BTreeSet::new();
+    options.iter().find(|option| !seen.insert(option.trim().to_lowercase()))
+}
+
+/// Whether the typed options are those that the texts show.
+fn typed_options(item: &QaItem) -> Result<(), String> {
+    let (texts, typed) = (&item.options, &item.options_json);
+    if !has_value_type(item.answer_type) {
+        let count = serde_json::from_str::<Vec<serde_json::Value>>(typed).map_err(|error| error.to_string())?.len();
+        return if count == texts.len() {
+            Ok(())
+        } else {
+            Err(format!("{count} typed options for {} texts", texts.len()))
+        };
+    }
+    let typed: Vec<Value> = serde_json::from_str(typed).map_err(|error| format!("options_json: {error}"))?;
+    let shown: Vec<String> = typed.iter().map(Value::text).collect();
+    if shown == *texts { Ok(()) } else { Err(format!("options are {texts:?}, the typed ones read {shown:?}")) }
+}
+
+fn check_right_options(item: &QaItem, place: Place, log: &mut Log) {
+    let (indices, options) = (&item.answer_indices, &item.options);
+    if indices.is_empty() {
+        return log.fault(FaultCode::AnswerMissing, place, format!("none of {options:?} is marked as right"));
+    }
+    let right: Vec<Option<&String>> =
+        indices.iter().map(|index| usize::try_from(*index).ok().and_then(|position| options.get(position))).collect();
+    let ascending = indices.windows(2).all(|pair| pair[0] < pair[1]);
+    if right.contains(&None) || !ascending {
+        let problem = format!("answer_indices are {indices:?}, there are {} options", options.len());
+        return log.fault(FaultCode::AnswerOutOfBounds, place, problem);
+    }
+    if indices.len() > 1 && item.answer_type != AnswerType::Choices {
+        let problem = format!("{} options are right, answer_type is {:?}", indices.len(), item.answer_type);
+        log.fault(FaultCode::AnswerMismatch, place, problem);
+    }
+    let text = right.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join("; ");
+    if text != item.answer {
+        let problem = format!("the answer is {:?}, the right options read {text:?}", item.answer);
+        log.fault(FaultCode::AnswerMismatch, place, problem);
+    }
+}
+
+fn check_bounds(item: &QaItem, shown: &ItemBox, place: Place, log: &mut Log) {
+    let ItemBox { x1, y1, x2, y2, image_index, .. } = *shown;
+    // Written so that NaN fails.
+    let inside = 0.0 <= x1 && x1 <= x2 && x2 <= 1.0 && 0.0 <= y1 && y1 <= y2 && y2 <= 1.0;
+    if !inside {
+        let problem = format!("box [{x1}, {y1}, {x2}, {y2}] is not within its image (0 to 1)");
+        log.fault(FaultCode::BoxOutOfBounds, place, problem);
+    }
+    if usize::try_from(image_index).is_ok_and(|position| position < item.frame_ids.len()) || item.frame_ids.is_empty() {
+        return;
+    }
+    let problem = format!("a box lies on image {image_index} of {}", item.frame_ids.len());
+    log.fault(FaultCode::BoxOutOfBounds, place, problem);
+}
+
+fn check_texts(item: &QaItem, place: Place, log: &mut Log) {
+    if item.question.trim().is_empty() || item.question.contains(['{', '}']) {
+        log.fault(FaultCode::QuestionInvalid, place, format!("the question is {:?}", item.question));
+    }
+    if gives_answer_away(item) {
+        let problem = format!("{:?} contains the answer {:?}", item.question, item.answer);
+        log.fault(FaultCode::AnswerInQuestion, place, problem);
+    }
+    let columns = [("answer_json", &item.answer_json), ("facts", &item.facts), ("provenance", &item.provenance)];
+    for (column, text) in columns {
+        if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
+            log.fault(FaultCode::JsonInvalid, place, format!("{column}: {error}"));
+        }
+    }
+}
+
+/// Whether the words of the answer stand in the question, in order. Only where the answer is a number or a name: a
+/// question may well say "yes", and boxes are given to ask about them.
+fn gives_answer_away(item: &QaItem) -> bool {
+    let kinds = [AnswerType::Int, AnswerType::Float, AnswerType::Category, AnswerType::Choices];
+    if !kinds.contains(&item.answer_type) {
+        return false;
+    }
+    let question = words(&item.question);
+    item.answer
+        .split("; ")
+        .map(words)
+        .any(|answer| !answer.is_empty() && question.windows(answer.len()).any(|part| part == answer.as_slice()))
+}
+
+/// Words in lower case; decimals and hyphens belong to their word.
+fn words(text: &str) -> Vec<String> {
+    let separates = |c: char| !(c.is_alphanumeric() || c == '.' || c == '-');
+    text.split(separates).map(|word| word.trim_matches('.').to_lowercase()).filter(|word| !word.is_empty()).collect()
+}
+
+fn check_review(item: &QaItem, place: Place, log: &mut Log) {
+    if item.review_status == ReviewStatus::Pending && item.split.starts_with("test") {
+        log.warn(WarningCode::PendingInTest, place, item.question.clone());
+    }
+    if item.review_status == ReviewStatus::Rejected {
+        log.warn(WarningCode::RejectedItems, place, item.question.clone());
+    }
+    if item.answer_source != AnswerSource::Computed {
+        log.warn(WarningCode::NotComputed, place, format!("the answer is {:?}", item.answer_source));
+    }
+}

@@ -1,0 +1,136 @@
+//! Files, manifest, card and videos.
+
+use crate::release::{Tables, codes, expect};
+use std::fs;
+
+const FRAMES: &str = "data/frames/train-00000-of-00001.parquet";
+const QUESTIONS: &str = "data/qa/val-00000-of-00001.parquet";
+
+#[test]
+fn a_missing_file_is_told_once_and_what_it_hides_is_said() {
+    let release = Tables::whole().write();
+    fs::remove_file(release.path(FRAMES)).unwrap();
+    let report = release.audit();
+    assert_eq!(codes(&report), ["file_missing"]);
+    assert!(report.not_checked.iter().any(|what| what.contains("frames")), "{:?}", report.not_checked);
+}
+
+#[test]
+fn a_flipped_byte_is_found_wherever_it_is() {
+    let release = Tables::whole().write();
+    let path = release.path(QUESTIONS);
+    let whole = fs::read(&path).unwrap();
+    for position in (0..whole.len()).step_by(whole.len() / 16) {
+        let mut content = whole.clone();
+        content[position] ^= 1;
+        fs::write(&path, content).unwrap();
+        assert!(codes(&release.audit()).contains(&"file_digest"), "byte {position}");
+    }
+}
+
+#[test]
+fn a_cut_file_and_an_extra_file_are_found() {
+    let release = Tables::whole().write();
+    let content = fs::read(release.path(FRAMES)).unwrap();
+    fs::write(release.path(FRAMES), &content[..content.len() / 2]).unwrap();
+    fs::write(release.path("data/qa/train-old.parquet"), "x").unwrap();
+    fs::write(release.path(".gitattributes"), "x").unwrap();
+    let report = release.audit();
+    assert_eq!(codes(&report), ["file_digest", "file_unlisted", "schema"]);
+    assert_eq!(report.faults[1].first[0].file, "data/qa/train-old.parquet");
+}
+
+#[test]
+fn a_file_of_another_table_is_found() {
+    let release = Tables::whole().write();
+    fs::copy(release.path("data/regions/train-00000-of-00001.parquet"), release.path(FRAMES)).unwrap();
+    release.reseal(FRAMES);
+    assert!(codes(&release.audit()).contains(&"schema"));
+}
+
+#[test]
+fn counts_that_the_files_do_not_have_are_found() {
+    let release = Tables::whole().write();
+    release.edit_manifest(|manifest| manifest.configs[0].splits[0].row_count += 1);
+    assert_eq!(codes(&release.audit()), ["row_count", "card_counts"]);
+    let release = Tables::whole().write();
+    release
+        .edit_manifest(|manifest| manifest.files.iter_mut().flat_map(|f| &mut f.row_count).for_each(|rows| *rows -= 1));
+    assert_eq!(codes(&release.audit()), ["row_count"]);
+}
+
+#[test]
+fn a_decoded_size_of_nothing_is_found() {
+    let release = Tables::whole().write();
+    release.edit_manifest(|manifest| manifest.configs[0].splits[0].decoded_bytes = 0);
+    assert_eq!(codes(&release.audit()), ["decoded_size", "card_counts"]);
+}
+
+#[test]
+fn a_card_of_another_release_is_found() {
+    let cases = [
+        ("num_examples: ", "num_examples: 9"),
+        ("dataset_size: ", "dataset_size: 9"),
+        ("path:\n    - data/", "path:\n    - dat/"),
+        ("config_name: qa", "config_name: other"),
+        ("---\npretty", "pretty"),
+    ];
+    for (from, to) in cases {
+        let release = Tables::whole().write();
+        let card = fs::read_to_string(release.path("README.md")).unwrap();
+        assert!(card.contains(from));
+        fs::write(release.path("README.md"), card.replacen(from, to, 1)).unwrap();
+        release.reseal("README.md");
+        assert_eq!(codes(&release.audit()), ["card_counts"], "{from}");
+    }
+}
+
+#[test]
+fn a_manifest_that_contradicts_itself_is_found() {
+    let release = Tables::whole().write();
+    release.edit_manifest(|manifest| manifest.files[0].path = "../outside".into());
+    assert!(codes(&release.audit()).contains(&"manifest"));
+    let release = Tables::whole().write();
+    let text = fs::read_to_string(release.path("manifest.json")).unwrap();
+    fs::write(release.path("manifest.json"), text.replace("\"source\"", "\"list\"")).unwrap();
+    assert_eq!(codes(&release.audit()), ["manifest_id"]);
+}
+
+#[test]
+fn a_cut_video_is_found() {
+    expect(&["video_undecodable"], |tables| {
+        let length = tables.video.len();
+        tables.video.truncate(length / 3);
+    });
+}
+
+#[test]
+fn a_video_that_its_row_does_not_describe_is_found() {
+    expect(&["video_mismatch"], |tables| tables.videos[0].1.width += 2);
+    expect(&["video_mismatch"], |tables| tables.videos[0].1.byte_count += 1);
+    expect(&["video_mismatch"], |tables| tables.videos[0].1.gop_frames = 2);
+    expect(&["video_mismatch", "frame_map"], |tables| tables.videos[0].1.frame_count = 4);
+    expect(&["video_mismatch", "frame_map"], |tables| tables.videos[0].1.fps_num = 30);
+    expect(&["dangling_reference"], |tables| {
+        tables.videos.clear();
+        tables.frame_map.clear();
+    });
+}
+
+#[test]
+fn a_frame_map_that_does_not_fit_is_found() {
+    expect(&["frame_map"], |tables| tables.frame_map[1].1.pts += 1);
+    expect(&["frame_map"], |tables| tables.frame_map[1].1.source_number = 7);
+    expect(&["frame_map"], |tables| _ = tables.frame_map.pop());
+    expect(&["frame_map"], |tables| {
+        let swapped = tables.frame_map[0].1.frame_id.clone();
+        tables.frame_map[0].1.frame_id = std::mem::replace(&mut tables.frame_map[1].1.frame_id, swapped);
+        tables.frame_map[0].1.source_number = 2;
+        tables.frame_map[1].1.source_number = 1;
+    });
+    // A frame of another recording, in another split.
+    expect(&["frame_map"], |tables| {
+        tables.frame_map[0].1.frame_id = "det/b".into();
+        tables.frame_map[0].1.source_number = 0;
+    });
+}

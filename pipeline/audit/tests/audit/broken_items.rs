@@ -1,0 +1,205 @@
+//! Items: questions, options, answers, programs, boxes, images.
+
+use crate::release::{Tables, audit_with, codes, expect, picture, warnings};
+use uavgen_media::{Rgb, RgbImage, encode_jpeg, encode_png};
+use uavgen_schemas::AnswerType;
+
+/// Adds a copy of an item under another id, changed.
+fn twin(tables: &mut Tables, task: &str, change: impl FnOnce(&mut uavgen_schemas::QaRow)) {
+    let (split, mut row) = tables.qa.iter().find(|(_, row)| row.task == task).unwrap().clone();
+    row.id = format!("twin-{task}");
+    change(&mut row);
+    tables.qa.push((split, row));
+}
+
+#[test]
+fn a_question_that_comes_twice_is_found() {
+    expect(&["duplicate_question"], |tables| twin(tables, "grounding", |_| {}));
+    expect(&["duplicate_question"], |tables| {
+        twin(tables, "count", |row| row.question = format!(" {} ", row.question.to_uppercase()));
+    });
+    let two_kinds =
+        audit_with(|tables| twin(tables, "count", |row| row.question = "How many cars can you see?".into()));
+    assert!(two_kinds.passed, "another wording is another question");
+}
+
+#[test]
+fn a_question_with_two_answers_is_one_fault_of_its_own() {
+    expect(&["contradicting_question", "program_answer"], |tables| {
+        twin(tables, "count", |row| {
+            row.answer_indices = vec![2];
+            row.answer = "2".into();
+        });
+    });
+}
+
+#[test]
+fn missing_options_are_found() {
+    expect(&["options_missing", "program_answer"], |tables| {
+        let item = tables.item("count");
+        item.options.clear();
+        item.answer = "7".into();
+    });
+    // Another item of the task has options.
+    let report = expect(&["options_missing"], |tables| {
+        twin(tables, "count", |row| {
+            row.question = "Count the cars.".into();
+            row.options.clear();
+            row.answer_indices.clear();
+            row.options_json = "[]".into();
+        });
+    });
+    assert_eq!(report.faults[0].first[0].row.as_deref(), Some("twin-count"));
+}
+
+#[test]
+fn repeated_options_are_found() {
+    expect(&["options_repeated", "options_mismatch"], |tables| tables.item("count").options[0] = "3".into());
+    expect(&["options_repeated", "options_mismatch"], |tables| tables.item("comparison").options[0] = " Bus".into());
+}
+
+#[test]
+fn options_and_typed_options_that_differ_are_found() {
+    expect(&["options_mismatch"], |tables| tables.item("count").options[0] = "9".into());
+    expect(&["options_mismatch"], |tables| tables.item("count").options_json = "[".into());
+}
+
+#[test]
+fn answers_that_are_no_option_are_found() {
+    for indices in [vec![4], vec![-1], vec![1, 1]] {
+        let report = audit_with(|tables| tables.item("count").answer_indices = indices.clone());
+        assert!(codes(&report).contains(&"answer_out_of_bounds"), "{indices:?}: {:?}", codes(&report));
+    }
+    let report = audit_with(|tables| tables.item("count").answer_indices.clear());
+    assert!(codes(&report).contains(&"answer_missing"));
+    expect(&["answer_mismatch"], |tables| tables.item("several").answer = "car; bus".into());
+}
+
+#[test]
+fn an_answer_in_the_question_is_found() {
+    expect(&["answer_in_question"], |tables| tables.item("count").question = "Is it 1 car, or how many?".into());
+    let report = audit_with(|tables| tables.item("presence").question = "Yes or no: is there a bus?".into());
+    assert!(report.passed, "yes/no questions may say yes");
+}
+
+#[test]
+fn questions_that_nobody_can_read_are_found() {
+    expect(&["question_invalid"], |tables| tables.item("count").question = "How many {things} are there?".into());
+    expect(&["question_invalid"], |tables| tables.item("count").question = " ".into());
+    expect(&["json_invalid"], |tables| tables.item("count").provenance = "{".into());
+}
+
+#[test]
+fn a_changed_answer_is_found_whichever_column_has_it() {
+    expect(&["program_answer"], |tables| {
+        let item = tables.item("count");
+        item.answer_indices = vec![3];
+        item.answer = "3".into();
+    });
+    expect(&["program_answer"], |tables| {
+        let item = tables.item("count");
+        item.answer_json = item.answer_json.replace("\"value\":1", "\"value\":2");
+    });
+    expect(&["program_answer"], |tables| tables.item("grounding").answer = "[0.500, 0.500, 0.750, 0.751]".into());
+    expect(&["program_answer"], |tables| {
+        let item = tables.item("several");
+        item.answer_indices = vec![1];
+        item.answer = "bus".into();
+    });
+    expect(&["program_answer"], |tables| tables.item("grounding").answer_type = AnswerType::Boxes);
+    // Yes and no exchanged in every column but the value.
+    expect(&["program_answer"], |tables| {
+        let item = tables.item("presence");
+        item.answer_indices = vec![1];
+        item.answer = "no".into();
+    });
+}
+
+#[test]
+fn programs_that_are_none_are_found() {
+    expect(&["program_invalid"], |tables| {
+        tables.item("count").program = r#"{"version":1,"root":{"op":"guess"}}"#.into()
+    });
+    expect(&["program_invalid"], |tables| tables.item("count").program = String::new());
+    expect(&["program_invalid"], |tables| tables.item("count").program.insert(1, ' '));
+}
+
+#[test]
+fn boxes_that_are_not_those_of_their_objects_are_found() {
+    expect(&["box_out_of_bounds", "box_mismatch"], |tables| tables.item("count").boxes[0].x2 = 1.5);
+    expect(&["box_out_of_bounds", "box_mismatch"], |tables| tables.item("count").boxes[0].x1 = f64::NAN);
+    expect(&["box_out_of_bounds"], |tables| tables.item("count").boxes[0].image_index = 1);
+    expect(&["box_mismatch"], |tables| tables.item("count").boxes[0].x2 += 0.01);
+    // The box of the same object on another frame.
+    expect(&["box_mismatch"], |tables| tables.item("temporal").boxes[0].image_index = 1);
+    expect(&["dangling_reference", "box_mismatch"], |tables| {
+        tables.item("count").boxes[0].object_id = Some("vid/a/1#77".into());
+    });
+}
+
+#[test]
+fn images_that_are_missing_or_too_many_are_found() {
+    expect(&["image_count"], |tables| tables.item("count").images.clear());
+    expect(&["image_count"], |tables| {
+        let extra = tables.item("count").images[0].clone();
+        tables.item("count").images.push(extra);
+    });
+}
+
+#[test]
+fn an_image_that_does_not_decode_is_found() {
+    expect(&["image_undecodable", "image_mismatch"], |tables| {
+        let bytes = &mut tables.item("count").images[0].bytes;
+        bytes.truncate(bytes.len() / 2);
+    });
+}
+
+#[test]
+fn an_image_of_another_frame_is_found() {
+    let report = expect(&["image_mismatch"], |tables| tables.item("count").images[0].bytes = picture(2));
+    assert_eq!(warnings(&report), ["image_repeated"]);
+}
+
+#[test]
+fn an_image_of_another_size_or_form_is_found() {
+    // Frames whose source file was turned or converted have no digest to compare with.
+    let large = RgbImage::from_pixel(10, 10, Rgb([1, 2, 3]));
+    expect(&["image_size"], |tables| {
+        tables.frames[0].1.exif_orientation = 6;
+        for (_, row) in tables.qa.iter_mut().filter(|(_, row)| row.frame_ids[0] == "vid/a/1") {
+            row.images[0].bytes = encode_jpeg(&large, 90).unwrap();
+        }
+    });
+    expect(&["image_form"], |tables| {
+        tables.frames[0].1.exif_orientation = 6;
+        let picture = RgbImage::from_pixel(64, 48, Rgb([1, 2, 3]));
+        for (_, row) in tables.qa.iter_mut().filter(|(_, row)| row.frame_ids[0] == "vid/a/1") {
+            row.images[0].bytes = encode_png(&picture).unwrap();
+        }
+    });
+}
+
+#[test]
+fn one_picture_in_two_splits_is_a_warning() {
+    let report = audit_with(|tables| {
+        tables.frames[3].1.digest = tables.frames[0].1.digest.clone();
+        for (_, row) in tables.qa.iter_mut().filter(|(split, _)| split == "val") {
+            row.images[0].bytes = picture(1);
+        }
+    });
+    assert!(report.passed, "{}", report.render());
+    assert_eq!(warnings(&report), ["image_in_two_splits"]);
+}
+
+#[test]
+fn answers_that_always_stand_in_one_slot_are_found() {
+    let report = expect(&["slot_balance"], |tables| {
+        for number in 0..20 {
+            twin(tables, "count", |row| {
+                row.id = format!("id-{number}");
+                row.question = format!("Wording {number}a: how many cars?");
+            });
+        }
+    });
+    assert!(report.faults[0].first[0].problem.contains("[0, 22, 1, 0]"), "{}", report.faults[0].first[0].problem);
+}

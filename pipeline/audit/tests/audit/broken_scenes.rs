@@ -1,0 +1,85 @@
+//! Scene tables: references, splits, groups, and what edits of them do to the answers.
+
+use crate::release::{audit_with, codes, expect};
+
+#[test]
+fn one_edited_box_changes_the_answer_that_is_computed_from_it() {
+    let report = expect(&["program_answer", "box_mismatch"], |tables| tables.object("vid/a/3#2").x2 -= 3.0);
+    let wrong = &report.faults[0];
+    assert_eq!((wrong.count, wrong.first[0].row.as_deref()), (1, Some("id-grounding")));
+    assert!(wrong.first[0].problem.contains("0.703125"), "{}", wrong.first[0].problem);
+}
+
+#[test]
+fn an_object_more_changes_counts() {
+    let report = audit_with(|tables| {
+        let (split, mut twin) = tables.boxes[0].clone();
+        (twin.box_id, twin.track_id) = ("vid/a/1#8".into(), None);
+        (twin.x1, twin.x2) = (40.0, 56.0);
+        tables.boxes.push((split, twin));
+        tables.selection("vid/a/1").kept.push("vid/a/1#8".into());
+    });
+    // The temporal question counts tracks, and the new object has none.
+    assert_eq!(codes(&report), ["program_answer", "program_refused"]);
+}
+
+#[test]
+fn an_object_that_the_selection_no_longer_keeps_is_found() {
+    let report = expect(&["scene_invalid", "program_answer"], |tables| _ = tables.selection("vid/a/1").kept.pop());
+    assert_eq!(report.faults[1].count, 2, "the count and the temporal question");
+}
+
+#[test]
+fn an_object_that_became_unknown_makes_its_programs_refuse() {
+    let report = expect(&["program_refused"], |tables| {
+        let selection = tables.selection("det/b");
+        let box_id = selection.kept.remove(3);
+        let may_be = vec!["bus".to_owned(), "truck".to_owned()];
+        selection.unknown.push(uavgen_schemas::UnknownBox { box_id, reason: "too_small".into(), may_be });
+    });
+    assert!(report.faults[0].first[0].problem.contains("touches_unknown"), "{}", report.faults[0].first[0].problem);
+}
+
+#[test]
+fn a_frame_that_the_suite_may_not_ask_about_is_found() {
+    expect(&["frame_unusable"], |tables| tables.selection("vid/a/1").usable = false);
+}
+
+#[test]
+fn references_to_nothing_are_found() {
+    expect(&["dangling_reference"], |tables| tables.frames.retain(|(_, frame)| frame.frame_id != "vid/a/1"));
+    expect(&["dangling_reference"], |tables| tables.recordings.retain(|(split, _)| split != "val"));
+    expect(&["dangling_reference"], |tables| _ = tables.tracks.pop());
+    expect(&["dangling_reference"], |tables| tables.selections.retain(|(split, _)| split != "val"));
+    expect(&["dangling_reference"], |tables| tables.regions[0].1.frame_id = "vid/a/9".into());
+    expect(&["dangling_reference"], |tables| tables.item("count").video = Some("videos/none.mp4".into()));
+    expect(&["dangling_reference"], |tables| tables.item("temporal").recording_ids.clear());
+}
+
+#[test]
+fn ids_that_come_twice_are_found() {
+    expect(&["duplicate_id"], |tables| {
+        let twin = tables.regions[0].clone();
+        tables.regions.push(twin);
+    });
+}
+
+#[test]
+fn a_group_in_two_splits_is_found_in_every_table() {
+    let report =
+        expect(&["group_mismatch", "group_in_two_splits"], |tables| tables.recordings[1].1.group_id = "g1".into());
+    assert!(report.faults[1].first[0].problem.contains("g1"));
+    expect(&["group_mismatch", "group_in_two_splits"], |tables| tables.frames[3].1.group_id = "g1".into());
+    expect(&["group_mismatch", "group_in_two_splits"], |tables| tables.item("several").group_id = "g1".into());
+}
+
+#[test]
+fn a_row_in_another_split_than_its_recording_is_found() {
+    expect(&["split_mismatch"], |tables| tables.boxes[0].0 = "val".into());
+    expect(&["split_mismatch", "group_in_two_splits"], |tables| tables.frames[0].1.split = "val".into());
+    expect(&["split_mismatch", "group_in_two_splits"], |tables| {
+        let row = tables.qa.iter_mut().find(|(_, row)| row.task == "count").unwrap();
+        row.0 = "val".into();
+        row.1.split = "val".into();
+    });
+}
