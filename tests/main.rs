@@ -1,1 +1,13 @@
+//! Tests of the built binary, one module per behaviour, all in one executable.
+//!
+//! Each test works in a folder of its own, runs `uavgen` as a user would, and looks at exit code, output and files.
 
+mod build_all;
+mod check;
+mod errors;
+mod harness;
+mod incremental;
+mod python;
+mod races;
+mod real_data;
+mod resume;

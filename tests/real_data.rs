@@ -1,0 +1,90 @@
+//! Real folders of VisDrone, exactly as distributed.
+
+use crate::harness::{Project, copy_tree, shared};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use uavgen_core::store::TableReader;
+use uavgen_schemas::{Box2d, Frame, Record, Region};
+
+fn table<R: Record>(project: &Project) -> Vec<R> {
+    let files = crate::harness::files(&project.release().join("data").join(R::TABLE));
+    files.iter().flat_map(|file| TableReader::open(file).unwrap().rows().unwrap()).collect()
+}
+
+/// Lines of an annotation file, split at commas: the test's own reading of it.
+fn lines(path: &Path) -> Vec<Vec<i64>> {
+    let text = fs::read_to_string(path).unwrap();
+    text.lines().map(|line| line.split(',').map(|field| field.trim().parse().unwrap()).collect()).collect()
+}
+
+#[test]
+fn visdrone_vid_becomes_a_release() {
+    let Some(shared) = shared("visdrone_vid_becomes_a_release") else { return };
+    let project = Project::empty();
+    copy_tree(&shared.join("visdrone_vid"), &project.path().join("visdrone_vid"));
+    project.init(&["visdrone-vid=visdrone_vid"]);
+    project.build();
+    project.run(&["check", "latest"]).expect_code(0);
+
+    let rows = lines(&shared.join("visdrone_vid/annotations/uav0000086_00000_v.txt"));
+    let on_images = |row: &&Vec<i64>| row[0] <= 8;
+    let objects = rows.iter().filter(on_images).filter(|row| (1..=10).contains(&row[7])).count();
+    let ignored = rows.iter().filter(on_images).filter(|row| row[7] == 0).count();
+    assert_eq!(table::<Frame>(&project).len(), 8);
+    assert_eq!(table::<Box2d>(&project).len(), objects);
+    assert_eq!(table::<Region>(&project).len(), ignored);
+    let recording = &table::<uavgen_schemas::Recording>(&project)[0];
+    assert_eq!(recording.annotated_without_image, 464 - 8);
+    assert_eq!(recording.source_fps, None);
+}
+
+#[test]
+fn visdrone_det_folders_become_a_release() {
+    let Some(shared) = shared("visdrone_det_folders_become_a_release") else { return };
+    let project = Project::empty();
+    for folder in ["visdrone_sample", "trainset", "valset"] {
+        copy_tree(&shared.join("visdrone_det").join(folder), &project.path().join(folder));
+    }
+    project.init(&["visdrone-det=visdrone_sample", "visdrone-det=trainset", "visdrone-det=valset"]);
+    project.build();
+    project.run(&["check", "latest"]).expect_code(0);
+    assert_eq!(table::<Frame>(&project).len(), 14 + 3 + 4);
+}
+
+#[test]
+fn frames_of_a_real_video_become_a_release() {
+    let Some(shared) = shared("frames_of_a_real_video_become_a_release") else { return };
+    let project = Project::empty();
+    let frames = project.path().join("clips/VisDrone2019-MOT-val/sequences/uav0000305_00000_v");
+    let annotations = project.path().join("clips/VisDrone2019-MOT-val/annotations");
+    fs::create_dir_all(&frames).unwrap();
+    fs::create_dir_all(&annotations).unwrap();
+    let extracted = Command::new("ffmpeg")
+        .args(["-v", "error", "-i"])
+        .arg(shared.join("visdrone_mot_clips/demo1.mp4"))
+        .args(["-q:v", "3", "-start_number", "1"])
+        .arg(frames.join("%07d.jpg"))
+        .status();
+    if !extracted.is_ok_and(|status| status.success()) {
+        println!("SKIPPED frames_of_a_real_video_become_a_release: no ffmpeg command");
+        return;
+    }
+    // The tracker's boxes are in a picture of about 1904x1071; this one is 960x540. They stand in for annotations.
+    let tracked = fs::read_to_string(shared.join("visdrone_mot_clips/tracker_results/uav0000305_00000_v.txt")).unwrap();
+    let scaled: String = tracked.lines().filter_map(|line| scale(line, 960.0 / 1904.0)).collect();
+    fs::write(annotations.join("uav0000305_00000_v.txt"), scaled).unwrap();
+    project.init(&["visdrone-mot=clips"]);
+    project.build();
+    project.run(&["check", "latest"]).expect_code(0);
+    assert_eq!(table::<Frame>(&project).len(), 184);
+    let videos = table::<uavgen_schemas::Video>(&project);
+    assert_eq!((videos.len(), videos[0].frame_count), (1, 184));
+}
+
+fn scale(line: &str, factor: f64) -> Option<String> {
+    let fields: Vec<f64> = line.split(',').map(|field| field.trim().parse().ok()).collect::<Option<_>>()?;
+    let [frame, id, x, y, w, h] = fields[..6].try_into().ok()?;
+    let px = |value: f64| (value * factor).round();
+    Some(format!("{frame},{id},{},{},{},{},1,4,0,0\n", px(x), px(y), px(w), px(h)))
+}
