@@ -15,6 +15,9 @@ pub enum CommitOutcome {
     AlreadyThere(Box<Manifest>),
 }
 
+/// The manifest while it waits in its attempt: a name that no table or blob can have, see [`crate::Context::blob`].
+const PREPARED: &str = ".manifest.prepared";
+
 const PREFIX: &str = "{\"checksum\":\"";
 const MIDDLE: &str = "\",\"manifest\":";
 
@@ -55,7 +58,7 @@ pub fn read_manifest(folder: &Path) -> Result<Option<Manifest>, StoreError> {
 pub fn commit(folder: &Path, manifest: &Manifest) -> Result<CommitOutcome, StoreError> {
     let attempt = folder.join(&manifest.attempt);
     sync_tree(&attempt)?;
-    let prepared = attempt.join(MANIFEST);
+    let prepared = attempt.join(PREPARED);
     write_synced(&prepared, encode(manifest)?.as_bytes())?;
     loop {
         let target = folder.join(MANIFEST);
@@ -195,6 +198,15 @@ mod tests {
         });
         assert_eq!(committed.into_inner(), 1);
         assert!(read_manifest(folder.path()).unwrap().is_some());
+    }
+
+    #[test]
+    fn a_blob_of_the_same_name_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        prepare(folder.path(), "a");
+        fs::write(folder.path().join("a").join(MANIFEST), "the release's own").unwrap();
+        commit(folder.path(), &manifest("a")).unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join("a").join(MANIFEST)).unwrap(), "the release's own");
     }
 
     #[test]
