@@ -92,22 +92,23 @@ fn draw_heat_map(svg: &mut String, grid: &[Vec<u64>]) -> Result<(), Box<dyn std:
         .margin(10)
         .x_label_area_size(44)
         .y_label_area_size(64)
-        .build_cartesian_2d(0.0..columns as f64, 0.0..rows as f64)?;
+        .build_cartesian_2d(0.0..100.0, 0.0..100.0)?;
     plot.configure_mesh()
         .disable_mesh()
         .axis_style(INK)
-        .x_labels(5)
-        .y_labels(5)
-        .x_label_formatter(&|x| format!("{:.0} %", 100.0 * x / columns as f64))
-        .y_label_formatter(&|y| format!("{:.0} %", 100.0 - 100.0 * y / rows as f64))
+        .x_labels(6)
+        .y_labels(6)
+        .x_label_formatter(&|x| format!("{x:.0} %"))
+        .y_label_formatter(&|y| format!("{:.0} %", 100.0 - y))
         .x_desc("share of the image width from the left, of its height from the top")
         .label_style(("sans-serif", 12).into_font().color(&INK))
         .draw()?;
     let cells =
         grid.iter().enumerate().flat_map(|(row, counts)| counts.iter().enumerate().map(move |(x, c)| (row, x, *c)));
     plot.draw_series(cells.map(|(row, column, count)| {
-        let (x, y) = (column as f64, (rows - 1 - row) as f64);
-        Rectangle::new([(x, y), (x + 1.0, y + 1.0)], shade((count as f64 / most as f64).sqrt()).filled())
+        let (width, height) = (100.0 / columns as f64, 100.0 / rows as f64);
+        let (x, y) = (column as f64 * width, (rows - 1 - row) as f64 * height);
+        Rectangle::new([(x, y), (x + width, y + height)], shade((count as f64 / most as f64).sqrt()).filled())
     }))?;
     area.present()?;
     drop(plot);
