@@ -95,6 +95,11 @@ impl Bench {
         self.inputs.counts.insert(stage.to_owned(), counts);
     }
 
+    /// Sets an option of the task.
+    pub(crate) fn option(&mut self, name: &str, value: &str) {
+        self.inputs.options.insert(name.to_owned(), value.into());
+    }
+
     /// Writes a file of a source.
     pub(crate) fn source_file(&mut self, source: &str, file: &str, content: &[u8]) {
         let root = self.folder.path().join("sources").join(source);

@@ -41,7 +41,8 @@ pub struct Inputs {
     pub counts: BTreeMap<String, Counts>,
     /// Source files of a root task, sorted.
     pub files: Vec<SourceFile>,
-    /// Options of a root task, see [`crate::Discovered::options`].
+    /// Options of a root task, see [`crate::Discovered::options`]; for a stage that reads counts, what it may say about
+    /// the project: its name as `project`, and `split_mode`.
     pub options: BTreeMap<String, Value>,
 }
 
@@ -176,7 +177,7 @@ impl<'a> Context<'a> {
         &self.inputs.files
     }
 
-    /// An option of a root task, see [`crate::Discovered::options`].
+    /// An option of the task, see [`Inputs::options`].
     pub fn option(&self, name: &str) -> &Value {
         self.inputs.options.get(name).unwrap_or(&Value::Null)
     }

@@ -3,6 +3,7 @@
 use crate::discovery::RootTask;
 use crate::reason::{COUNTS, SOURCE_FILES};
 use crate::workspace::{StageSetup, Workspace};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use uavgen_core::{Counts, FingerprintInputs, InputPart, InputTable, Inputs, Manifest, Partition, fingerprint};
@@ -27,11 +28,10 @@ pub(crate) fn fingerprint_inputs(
     let mut externals = variant.externals.clone();
     if let Some(root) = root {
         externals.insert(SOURCE_FILES.into(), root.files_digest.clone());
-        let options = root.options.iter().map(|(name, value)| (format!("option {name}"), canonical::to_string(value)));
-        externals.extend(options.map(|(name, text)| match text.len() {
-            0..=CLEAR_OPTION_BYTES => (name, text),
-            _ => (name, fingerprint::digest(text.as_bytes())),
-        }));
+        externals.extend(root.options.iter().map(hashed_option));
+    }
+    if setup.info.reads_counts {
+        externals.extend(project_options(workspace).iter().map(hashed_option));
     }
     FingerprintInputs {
         stage: setup.info.name.into(),
@@ -43,6 +43,21 @@ pub(crate) fn fingerprint_inputs(
         externals,
         seed: workspace.setup.project.seed,
     }
+}
+
+/// An option as it stands in a fingerprint: in clear when it is short.
+fn hashed_option((name, value): (&String, &Value)) -> (String, String) {
+    let text = canonical::to_string(value);
+    let shown = if text.len() <= CLEAR_OPTION_BYTES { text } else { fingerprint::digest(text.as_bytes()) };
+    (format!("option {name}"), shown)
+}
+
+/// What a stage that reports on the whole may say about the project.
+fn project_options(workspace: &Workspace) -> BTreeMap<String, Value> {
+    let project = &workspace.setup.project;
+    // A mode is one of three words: it always has a JSON form.
+    let mode = serde_json::to_value(project.split.mode).unwrap_or_default();
+    BTreeMap::from([("project".into(), project.name.as_str().into()), ("split_mode".into(), mode)])
 }
 
 /// One digest per table over all parts, and one over the counts where the stage reports on them.
@@ -98,12 +113,15 @@ pub(crate) fn context_inputs(
     let tables = input_manifests(workspace, setup, upstream)
         .map(|(table, parts)| (table.to_owned(), input_table(workspace, table, parts)))
         .collect();
-    Inputs {
-        tables,
-        counts: if setup.info.reads_counts { counts(workspace, upstream) } else { BTreeMap::new() },
-        files: root.map(|root| root.files.clone()).unwrap_or_default(),
-        options: root.map(|root| root.options.clone()).unwrap_or_default(),
+    let mut inputs = Inputs { tables, ..Inputs::default() };
+    if let Some(root) = root {
+        (inputs.files, inputs.options) = (root.files.clone(), root.options.clone());
     }
+    if setup.info.reads_counts {
+        inputs.counts = counts(workspace, upstream);
+        inputs.options.extend(project_options(workspace));
+    }
+    inputs
 }
 
 fn input_table(workspace: &Workspace, table: &str, parts: &[Arc<Manifest>]) -> InputTable {

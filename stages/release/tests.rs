@@ -118,6 +118,7 @@ fn bench() -> Bench {
     counts.rule.insert("too_small".into(), 1234);
     counts.quarantine.insert("<script>".into(), 1);
     bench.counts("filter", counts);
+    bench.option("split_mode", "regroup");
     bench
 }
 
@@ -156,6 +157,7 @@ fn the_card_counts_what_is_delivered() {
         "| aerial2d | object_grounding | 6 | 6 |",
         "| filter | rule | `too_small` | 1,234 | the box has less area in square pixels than the suite asks for |",
         "| vid | academic use |",
+        "Recordings were divided by `regroup`: a salted hash of the leak group decides.",
         "Tables without rows have no config: tracks, regions, frame_map, selections.",
         "(6 of 6 are original)",
     ] {
