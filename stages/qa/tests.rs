@@ -5,4 +5,5 @@ mod examples;
 mod fixtures;
 mod properties;
 mod sample;
+mod truth_check;
 mod wordings;

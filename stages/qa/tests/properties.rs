@@ -165,7 +165,9 @@ fn assert_even(name: &str, counts: &[u32]) {
 fn neither_the_slot_nor_the_rank_tells_the_answer() {
     let mut slots: BTreeMap<String, Vec<u32>> = BTreeMap::new();
     let mut ranks: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    for (_, items) in many_stills(300, &QaConfig { max_per_frame: 100, ..QaConfig::default() }) {
+    let stills = many_stills(300, &QaConfig { max_per_frame: 100, ..QaConfig::default() });
+    let sequences = (0..8).map(|number| drawn_sequence(number, 60).ask(&only("temporal_counting", 2)).items);
+    for items in stills.into_iter().map(|(_, items)| items).chain(sequences) {
         for item in items.iter().filter(|item| !item.options.is_empty()) {
             let counts = slots.entry(item.task.clone()).or_insert_with(|| vec![0; item.options.len()]);
             item.answer_indices.iter().for_each(|&slot| counts[slot as usize] += 1);

@@ -1,0 +1,179 @@
+//! The second way to an answer: from the text of the question and the truth table of the sample data. Words and areas are
+//! written down here on their own; nothing of the answer language is used.
+
+use std::collections::{BTreeMap, BTreeSet};
+use uavgen_sample_data::{Kind, Truth, TruthRow};
+use uavgen_schemas::QaItem;
+
+/// Words of questions with the truth table's categories, written down here on their own.
+const WORDS: [(&str, &str, &[&str]); 10] = [
+    ("person", "people", &["pedestrian", "people"]),
+    ("car", "cars", &["car"]),
+    ("van", "vans", &["van"]),
+    ("truck", "trucks", &["truck"]),
+    ("bus", "buses", &["bus"]),
+    ("bicycle", "bicycles", &["bicycle"]),
+    ("motorcycle", "motorcycles", &["motor"]),
+    ("tricycle", "tricycles", &["tricycle"]),
+    ("awning-tricycle", "awning-tricycles", &["awning-tricycle"]),
+    (
+        "vehicle",
+        "vehicles",
+        &["car", "van", "truck", "bus", "bicycle", "motor", "tricycle", "awning-tricycle", "others"],
+    ),
+];
+
+/// Names of areas with their edges, written down here on their own.
+const AREAS: [(&str, [f64; 4]); 13] = [
+    ("left half", [0.0, 0.0, 0.5, 1.0]),
+    ("right half", [0.5, 0.0, 1.0, 1.0]),
+    ("top half", [0.0, 0.0, 1.0, 0.5]),
+    ("bottom half", [0.0, 0.5, 1.0, 1.0]),
+    ("top-left cell", [0.0, 0.0, 0.3333, 0.3333]),
+    ("top-centre cell", [0.3333, 0.0, 0.6667, 0.3333]),
+    ("top-right cell", [0.6667, 0.0, 1.0, 0.3333]),
+    ("middle-left cell", [0.0, 0.3333, 0.3333, 0.6667]),
+    ("the centre cell", [0.3333, 0.3333, 0.6667, 0.6667]),
+    ("middle-right cell", [0.6667, 0.3333, 1.0, 0.6667]),
+    ("bottom-left cell", [0.0, 0.6667, 0.3333, 1.0]),
+    ("bottom-centre cell", [0.3333, 0.6667, 0.6667, 1.0]),
+    ("bottom-right cell", [0.6667, 0.6667, 1.0, 1.0]),
+];
+
+fn numbers_in_brackets(text: &str) -> Option<[f64; 4]> {
+    let inside = text.split(['[', ']']).find(|part| part.matches(',').count() == 3 && !part.contains('x'))?;
+    let numbers: Vec<f64> = inside.split(", ").filter_map(|number| number.parse().ok()).collect();
+    numbers.try_into().ok()
+}
+
+/// Area that the text names, as shares of the image.
+fn area_of(text: &str) -> [f64; 4] {
+    if let Some((_, edges)) = AREAS.iter().find(|(name, _)| text.contains(name)) {
+        return *edges;
+    }
+    assert!(!text.contains(" half of") && !text.contains(" cell of"), "no area for {text}");
+    if text.contains("inside the box [") { numbers_in_brackets(text).unwrap() } else { [0.0, 0.0, 1.0, 1.0] }
+}
+
+/// Categories of the one word of a text that names a kind of object.
+fn categories_of(text: &str) -> &'static [&'static str] {
+    let plain = text.replace(" (riders included)", "").replace(" (bicycles and motorcycles included)", "");
+    let tokens: Vec<&str> = plain.split(|c: char| !(c.is_alphabetic() || c == '-')).collect();
+    let fits = |word: &&(&str, &str, &[&str])| tokens.contains(&word.0) || tokens.contains(&word.1);
+    let found: Vec<_> = WORDS.iter().filter(fits).collect();
+    assert_eq!(found.len(), 1, "{text}: {found:?}");
+    found[0].2
+}
+
+fn edges(row: &TruthRow) -> [f64; 4] {
+    [row.x, row.y, row.x + row.w, row.y + row.h].map(|edge| edge as f64)
+}
+
+fn share_inside(row: &TruthRow, [x1, y1, x2, y2]: [f64; 4]) -> f64 {
+    let (width, height) = (f64::from(row.width), f64::from(row.height));
+    let [left, top, right, bottom] = edges(row);
+    let common = (right.min(x2 * width) - left.max(x1 * width)).max(0.0)
+        * (bottom.min(y2 * height) - top.max(y1 * height)).max(0.0);
+    common / (row.w * row.h) as f64
+}
+
+/// What the truth table knows of one frame: everything that is really there, usable or not.
+struct Scene<'a>(Vec<&'a TruthRow>);
+
+impl<'a> Scene<'a> {
+    fn of(truth: &'a Truth, (recording, number): &(String, u32)) -> Self {
+        let real = |row: &&TruthRow| {
+            row.kind != Kind::IgnoredRegion && row.recording == *recording && row.frame_number == *number
+        };
+        Self(truth.rows.iter().filter(real).collect())
+    }
+
+    fn members(&self, categories: &[&str], area: [f64; 4]) -> Vec<&'a TruthRow> {
+        let fits = |row: &&&TruthRow| categories.contains(&row.category.name()) && share_inside(row, area) >= 0.5;
+        self.0.iter().filter(fits).copied().collect()
+    }
+
+    fn count(&self, word: &str, area: [f64; 4]) -> usize {
+        self.members(categories_of(word), area).len()
+    }
+}
+
+/// The answer to the question's text. `frames` tells recording and frame number of each frame id.
+pub(super) fn expected_answer(item: &QaItem, truth: &Truth, frames: &BTreeMap<String, (String, u32)>) -> String {
+    let scenes: Vec<Scene> = item.frame_ids.iter().map(|frame| Scene::of(truth, &frames[frame])).collect();
+    let (scene, text) = (&scenes[0], item.question.as_str());
+    let area = area_of(text);
+    let yes_no = |claim: bool| if claim { "yes" } else { "no" }.to_owned();
+    match item.task.as_str() {
+        "scene_presence" => yes_no(scene.count(text, area) > 0),
+        "scene_counting" | "regional_counting" => scene.count(text, area).to_string(),
+        "multi_target_presence" => {
+            let right: Vec<&str> =
+                item.options.iter().map(String::as_str).filter(|option| scene.count(option, area) > 0).collect();
+            right.join("; ")
+        }
+        "number_comparison" => {
+            let count = |option: &&String| scene.count(option, area);
+            let few = ["least", "smallest", "lowest", "fewer"].iter().any(|word| text.contains(word));
+            let winner =
+                if few { item.options.iter().min_by_key(count) } else { item.options.iter().max_by_key(count) };
+            winner.unwrap().clone()
+        }
+        "regional_classification" => kind_at(scene, numbers_in_brackets(text).unwrap()).to_owned(),
+        "object_grounding" => box_text(grounded(scene, text, area)),
+        "temporal_counting" => {
+            let categories = categories_of(text);
+            let members: Vec<Vec<&TruthRow>> = scenes.iter().map(|scene| scene.members(categories, area)).collect();
+            if item.answer_json.contains("frames") {
+                members.iter().filter(|rows| !rows.is_empty()).count().to_string()
+            } else {
+                members.iter().flatten().map(|row| row.object_number).collect::<BTreeSet<_>>().len().to_string()
+            }
+        }
+        other => panic!("no check for {other}"),
+    }
+}
+
+fn kind_at(scene: &Scene, [x1, y1, x2, y2]: [f64; 4]) -> &'static str {
+    let near = |row: &&&TruthRow| {
+        let [left, top, right, bottom] = edges(row);
+        let (width, height) = (f64::from(row.width), f64::from(row.height));
+        [left / width - x1, top / height - y1, right / width - x2, bottom / height - y2]
+            .iter()
+            .all(|gap| gap.abs() < 0.001)
+    };
+    let found: Vec<_> = scene.0.iter().filter(near).collect();
+    assert_eq!(found.len(), 1);
+    WORDS.iter().find(|(_, _, categories)| categories.contains(&found[0].category.name())).unwrap().0
+}
+
+fn grounded<'a>(scene: &Scene<'a>, text: &str, area: [f64; 4]) -> &'a TruthRow {
+    let members = scene.members(categories_of(text), area);
+    let centre = |row: &TruthRow| (row.x as f64 + row.w as f64 / 2.0, row.y as f64 + row.h as f64 / 2.0);
+    let smallest =
+        |score: &dyn Fn(&TruthRow) -> f64| *members.iter().min_by(|a, b| score(a).total_cmp(&score(b))).unwrap();
+    match text {
+        t if t.contains("leftmost") => smallest(&|row| centre(row).0),
+        t if t.contains("rightmost") => smallest(&|row| -centre(row).0),
+        t if t.contains("top edge") => smallest(&|row| centre(row).1),
+        t if t.contains("bottom edge") => smallest(&|row| -centre(row).1),
+        t if t.contains("largest area") => smallest(&|row| -((row.w * row.h) as f64)),
+        t if t.contains("smallest area") => smallest(&|row| (row.w * row.h) as f64),
+        t if t.contains("nearest to the centre") => smallest(&|row| {
+            let (x, y) = centre(row);
+            (x - f64::from(row.width) / 2.0).hypot(y - f64::from(row.height) / 2.0)
+        }),
+        _ => {
+            assert_eq!(members.len(), 1, "{text}");
+            members[0]
+        }
+    }
+}
+
+fn box_text(row: &TruthRow) -> String {
+    let [left, top, right, bottom] = edges(row);
+    let (width, height) = (f64::from(row.width), f64::from(row.height));
+    let round = |share: f64| (share * 1000.0).round() / 1000.0;
+    let [x1, y1, x2, y2] = [round(left / width), round(top / height), round(right / width), round(bottom / height)];
+    format!("[{x1:.3}, {y1:.3}, {x2:.3}, {y2:.3}]")
+}
