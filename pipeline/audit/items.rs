@@ -9,7 +9,7 @@ use crate::release::{Release, TableFile};
 use crate::slots::Slots;
 use crate::tables::{check_table_columns, key};
 use std::collections::{BTreeMap, BTreeSet};
-use uavgen_programs::Value;
+use uavgen_programs::{AreaName, Value};
 use uavgen_schemas::{AnswerSource, AnswerType, ItemBox, QaItem, QaRow, ReviewStatus};
 
 /// Checks all items; gives back the files with the frames that they need.
@@ -44,6 +44,8 @@ struct TaskForms {
     without_count: u64,
 }
 
+/// Stands for a place that was cut out of a question.
+const PLACE_MARK: &str = "place";
 /// Items without options that are remembered per task, in case others of the task have some.
 const REMEMBERED: usize = 100;
 
@@ -217,17 +219,33 @@ fn check_texts(item: &QaItem, place: Place, log: &mut Log) {
 }
 
 /// Whether the words of the answer stand in the question, in order. Only where the answer is a number or a name: a
-/// question may well say "yes", and boxes are given to ask about them.
+/// question may well say "yes", and boxes are given to ask about them. Names of areas ("a 3 x 3 grid") and boxes tell
+/// where to look and give nothing away.
 fn gives_answer_away(item: &QaItem) -> bool {
     let kinds = [AnswerType::Int, AnswerType::Float, AnswerType::Category, AnswerType::Choices];
     if !kinds.contains(&item.answer_type) {
         return false;
     }
-    let question = words(&item.question);
+    let question = words(&without_places(&item.question));
     item.answer
         .split("; ")
         .map(words)
         .any(|answer| !answer.is_empty() && question.windows(answer.len()).any(|part| part == answer.as_slice()))
+}
+
+/// The question without the phrases of named areas and without boxes in brackets. What is cut leaves a mark, so that no
+/// words meet that did not stand together.
+fn without_places(question: &str) -> String {
+    let mut text = question.to_owned();
+    for phrase in AreaName::HALVES.into_iter().chain(AreaName::GRID).filter_map(AreaName::phrase) {
+        text = text.replace(phrase, PLACE_MARK);
+    }
+    while let Some(start) = text.find('[')
+        && let Some(length) = text[start..].find(']')
+    {
+        text.replace_range(start..=start + length, PLACE_MARK);
+    }
+    text
 }
 
 /// Words in lower case; decimals and hyphens belong to their word.

@@ -80,6 +80,9 @@ fn an_answer_in_the_question_is_found() {
     expect(&["answer_in_question"], |tables| tables.item("count").question = "Is it 1 car, or how many?".into());
     let report = audit_with(|tables| tables.item("presence").question = "Yes or no: is there a bus?".into());
     assert!(report.passed, "yes/no questions may say yes");
+    let area = "How many cars are there inside the box [1, 1, 1, 1]?";
+    let report = audit_with(|tables| tables.item("count").question = area.into());
+    assert!(report.passed, "names of places give nothing away");
 }
 
 #[test]
