@@ -113,7 +113,8 @@ fn an_overlay_for_one_split_touches_that_split_only() {
 #[test]
 fn one_more_still_dirties_one_bucket() {
     let project = Project::sample();
-    project.edit_config("kind = \"visdrone-det\"", "kind = \"visdrone-det\"\nbuckets = 4");
+    let config = std::fs::read_to_string(project.path().join("uavgen.toml")).unwrap();
+    fs::write(project.path().join("uavgen.toml"), config.replace("\nbuckets = 1", "\nbuckets = 4")).unwrap();
     project.build();
     let folder = project.path().join("data/VisDrone2019-DET-train");
     let image = folder.join("images").read_dir().unwrap().next().unwrap().unwrap().path();
@@ -127,7 +128,7 @@ fn one_more_still_dirties_one_bucket() {
 fn a_runtime_key_changes_nothing() {
     let project = Project::sample();
     project.build();
-    edit(&project.path().join("uavgen.toml"), "[project]", "[runtime]\njobs = 1\n\n[project]");
+    edit(&project.path().join("uavgen.toml"), "#jobs = 0", "jobs = 1");
     assert_eq!(planned(&project, "ingest", "dirty"), 0);
     assert_eq!(planned(&project, "release", "dirty"), 0);
 }

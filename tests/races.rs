@@ -36,7 +36,7 @@ fn workers_on_the_same_tasks_agree() {
             continue;
         }
         let file = project.path().join(format!("task-{number}.json"));
-        std::fs::write(&file, task["run"].to_string()).expect("a file");
+        std::fs::write(&file, task.to_string()).expect("a file");
         let name = file.to_string_lossy().into_owned();
         let mut workers: Vec<_> = (0..3).map(|_| project.start(&["run-task", &name])).collect();
         for worker in &mut workers {
