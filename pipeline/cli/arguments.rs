@@ -12,8 +12,8 @@ use std::path::PathBuf;
 /// publishes a release: Parquet shards that load with Hugging Face `datasets`, videos, a card, and a report. Results
 /// are kept by content: after a change, only what depends on it runs again, and a killed build continues.
 #[derive(Debug, Parser)]
-#[command(name = "uavgen", version, propagate_version = true, after_help = after_help())]
-#[command(max_term_width = 110, arg_required_else_help = true, subcommand_required = true)]
+#[command(name = "uavgen", version, after_help = after_help())]
+#[command(max_term_width = 120, arg_required_else_help = true, subcommand_required = true)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) global: Global,
@@ -24,10 +24,10 @@ pub(crate) struct Arguments {
 fn after_help() -> String {
     format!(
         "Examples:
-  uavgen init drones --source visdrone-vid=~/VisDrone2019-VID-train    write drones/uavgen.toml
-  cd drones && uavgen plan                                             see what would be done, and why
-  uavgen build                                                         do it
-  uavgen check latest                                                  audit the release
+  uavgen init town --source visdrone-vid=~/VisDrone2019-VID-val   write town/uavgen.toml
+  cd town && uavgen plan                                          see what would be done, and why
+  uavgen build                                                    do it
+  uavgen check latest                                             audit the release
 
 {}",
         Exit::HELP
@@ -36,6 +36,7 @@ fn after_help() -> String {
 
 /// What every command understands.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Options of every command")]
 pub(crate) struct Global {
     /// Config file, or its folder; default: uavgen.toml in the current folder or the nearest one above
     #[arg(long, global = true, value_name = "FILE", env = "UAVGEN_CONFIG")]

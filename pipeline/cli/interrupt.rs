@@ -20,7 +20,7 @@ impl Interrupt {
     /// # Errors
     /// When the handlers cannot be installed.
     pub(crate) fn watch() -> anyhow::Result<Self> {
-        let this = Self { cancelled: Arc::default(), signal: Arc::default() };
+        let this = Self::unwatched();
         for (signal, exit) in [(SIGINT, Exit::Interrupted), (SIGTERM, Exit::Terminated)] {
             // Order matters: the second signal finds the flag set by the first and exits.
             flag::register_conditional_shutdown(signal, exit.code().into(), this.cancelled.clone())
@@ -30,6 +30,11 @@ impl Interrupt {
             flag::register(signal, this.cancelled.clone()).context("failed to watch for signals")?;
         }
         Ok(this)
+    }
+
+    /// For commands that only read: a signal ends them at once, as it ends any program.
+    pub(crate) fn unwatched() -> Self {
+        Self { cancelled: Arc::default(), signal: Arc::default() }
     }
 
     /// Set once the run is to stop.

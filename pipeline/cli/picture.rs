@@ -25,8 +25,11 @@ impl Legend {
     /// Colours for these categories.
     pub(crate) fn new<'a>(categories: impl IntoIterator<Item = &'a str>) -> Self {
         let sorted: std::collections::BTreeSet<&str> = categories.into_iter().collect();
-        let colors = sorted.into_iter().zip(PALETTE.iter().cycle()).map(|(name, color)| (name.to_owned(), *color));
-        Self { colors: colors.collect() }
+        // With more categories than colours, the second round is paler.
+        let paler = PALETTE.iter().map(|Rgb(channels)| Rgb(channels.map(|channel| channel / 2 + 128)));
+        let colors: Vec<Color> = PALETTE.iter().copied().chain(paler).collect();
+        let pairs = sorted.into_iter().zip(colors.into_iter().cycle());
+        Self { colors: pairs.map(|(name, color)| (name.to_owned(), color)).collect() }
     }
 
     /// The colour of a category.
@@ -107,6 +110,9 @@ mod tests {
         assert_eq!(one.color("van"), other.color("van"));
         assert_ne!(one.color("van"), one.color("car"));
         assert_eq!(one.cell(10).0.dimensions(), (160, 48));
+        let many = Legend::new(["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]);
+        let distinct: std::collections::BTreeSet<[u8; 3]> = many.colors.values().map(|color| color.0).collect();
+        assert_eq!(distinct.len(), 10);
     }
 
     #[test]

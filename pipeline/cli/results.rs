@@ -3,7 +3,6 @@
 use crate::exit::Failure;
 use crate::interrupt::Interrupt;
 use crate::workspace::Opened;
-use std::sync::atomic::AtomicBool;
 use uavgen_core::store::TableReader;
 use uavgen_core::store::commit::read_manifest;
 use uavgen_core::{Fingerprint, Manifest, Partition, Stage, Store};
@@ -17,26 +16,16 @@ pub(crate) struct Results {
 }
 
 impl Results {
-    /// Looks at every stage in `stages` and upstream of them; null means all.
+    /// Looks at every selected stage and upstream of it. Only reads, so signals end it as they end any program.
     ///
     /// # Errors
     /// When the sources or the store cannot be read.
-    pub(crate) fn look(opened: &Opened, stages: Option<Vec<String>>, interrupt: &Interrupt) -> anyhow::Result<Self> {
-        let selection = Selection { stages, split: None };
+    pub(crate) fn look(opened: &Opened, selection: &Selection) -> anyhow::Result<Self> {
+        let interrupt = Interrupt::unwatched();
         let control = Control { observer: &Silent, cancelled: interrupt.cancelled() };
-        let plan = opened.workspace.plan(&selection, control).map_err(|error| opened.failure(interrupt, error))?;
+        let plan = opened.workspace.plan(selection, control).map_err(|error| opened.failure(&interrupt, error))?;
         let store = Store::open(&opened.config.runtime.store)?;
         Ok(Self { store, plan })
-    }
-
-    /// Looks at what a build was about, after it; not interruptible.
-    ///
-    /// # Errors
-    /// When the sources or the store cannot be read.
-    pub(crate) fn look_quietly(opened: &Opened, selection: &Selection) -> anyhow::Result<Self> {
-        let never = AtomicBool::new(false);
-        let plan = opened.workspace.plan(selection, Control { observer: &Silent, cancelled: &never })?;
-        Ok(Self { store: Store::open(&opened.config.runtime.store)?, plan })
     }
 
     /// The results of a stage, by partition. Tasks that are not fresh have none.

@@ -79,6 +79,9 @@ fn failure(config: &Config, interrupt: Option<&Interrupt>, error: EngineError) -
             Some("make it writable, or set another folder under [runtime]")
         }
         EngineError::Interrupted => Some("what was finished counts: run the same command again"),
+        EngineError::Bug { .. } | EngineError::Registry { .. } => {
+            Some("this is a bug in uavgen: please report the command and this message")
+        }
         _ => None,
     };
     let failure = match &error {

@@ -56,10 +56,10 @@ fn sum_up(opened: &Opened, selection: &uavgen_engine::Selection, report: &BuildR
     if report.ran() == 0 && report.outcome == Outcome::Done {
         return Ok(screen::nothing_done(report));
     }
-    // What can be summed up is summed up also after Ctrl-C: this only reads.
-    let never = std::sync::atomic::AtomicBool::new(false);
-    let control = Control { observer: &Silent, cancelled: &never };
-    let summary = opened.workspace.summary(selection, control)?;
+    // Only reads, so it is done after Ctrl-C as well.
+    let interrupt = Interrupt::unwatched();
+    let control = Control { observer: &Silent, cancelled: interrupt.cancelled() };
+    let summary = opened.workspace.summary(selection, control).map_err(|error| opened.failure(&interrupt, error))?;
     let quarantined = match summary.stages.iter().any(|stage| !stage.counts.quarantine.is_empty()) {
         true => screen::Quarantined::list(opened, selection)?,
         false => screen::Quarantined::default(),

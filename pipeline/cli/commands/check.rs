@@ -7,13 +7,8 @@ use crate::output::print;
 use clap::Args;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use uavgen_audit::{AuditOptions, audit};
+use uavgen_audit::{AuditError, AuditOptions, audit};
 use uavgen_engine::publish::LATEST;
-
-/// Findings per kind that people are shown.
-const LISTED: usize = 5;
-/// Findings per kind that programs are given.
-const LISTED_AS_JSON: usize = 1000;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -28,6 +23,9 @@ pub(crate) struct CheckArguments {
     /// `latest`, the name of a release of this project, or a folder
     #[arg(value_name = "RELEASE")]
     release: PathBuf,
+    /// Findings listed per kind; all are counted
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    list: usize,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -36,11 +34,20 @@ pub(crate) struct CheckArguments {
 pub(crate) fn run(arguments: &CheckArguments, global: &Global) -> anyhow::Result<Exit> {
     let folder = resolve(&arguments.release, global)?;
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let listed = if arguments.json { LISTED_AS_JSON } else { LISTED };
-    let report =
-        audit(&folder, &AuditOptions { listed, threads }).map_err(|error| Failure::usage(error.to_string()))?;
-    print(if arguments.json { serde_json::to_string(&report)? } else { report.render() })?;
+    let report = audit(&folder, &AuditOptions { listed: arguments.list, threads }).map_err(failure)?;
+    match arguments.json {
+        true => print(serde_json::to_string_pretty(&report)?)?,
+        false => print(report.render())?,
+    }
     Ok(if report.passed { Exit::Done } else { Exit::Failed })
+}
+
+fn failure(error: AuditError) -> Failure {
+    let exit = match error {
+        AuditError::NoRelease { .. } | AuditError::LaterFormat { .. } => Exit::Usage,
+        AuditError::Io { .. } => Exit::Failed,
+    };
+    Failure::new(exit, format!("failed to {error}"))
 }
 
 /// The folder that was meant: a folder as it is, else a release of the project.

@@ -6,7 +6,6 @@ mod task;
 
 use crate::arguments::Global;
 use crate::exit::{Exit, Failure};
-use crate::interrupt::Interrupt;
 use crate::workspace::open;
 use clap::Args;
 use std::path::PathBuf;
@@ -35,19 +34,18 @@ pub(crate) struct ExplainArguments {
 }
 
 pub(crate) fn run(arguments: &ExplainArguments, global: &Global) -> anyhow::Result<Exit> {
-    let interrupt = Interrupt::watch()?;
     match arguments.what.as_slice() {
         [id] => {
             refuse_stage_name(id)?;
             let found = match &arguments.release {
                 Some(release) => origin::in_release(release, id)?,
-                None => origin::in_project(&open(global, None)?, id, &interrupt)?,
+                None => origin::in_project(&open(global, None)?, id)?,
             };
             item::explain(&found, arguments.image.as_deref(), arguments.json)
         }
         [stage, partition @ ..] => {
             let opened = open(global, None)?;
-            task::explain(&opened, stage, &partition.join(" "), arguments.json, &interrupt)
+            task::explain(&opened, stage, &partition.join(" "), arguments.json)
         }
         [] => Err(Failure::usage("name a question, or a stage and a partition").into()),
     }

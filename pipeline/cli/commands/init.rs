@@ -11,12 +11,13 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
-use uavgen_core::{Discovery, Partition, Project, SourceConfig, SplitConfig, Stage};
+use uavgen_core::{ConfigError, Discovery, Partition, Project, SourceConfig, SplitConfig, Stage};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   uavgen init drones --source visdrone-vid=../VisDrone2019-VID-train
-  uavgen init . --name \"Town traffic\" --source visdrone-det=/data/DET-train --source visdrone-det=/data/DET-val
+  uavgen init . --name \"Town traffic\" --source visdrone-det=/data/DET-train \\
+      --source visdrone-det=/data/DET-val
 
 Each source is looked at first: a folder that is not what you say it is is an error that says what it looks like.
 Nothing is overwritten.")]
@@ -113,7 +114,7 @@ fn look_at(argument: &SourceArgument, name: &str, registry: &[&dyn Stage]) -> an
     if path.to_str().is_none() {
         return Err(Failure::usage(format!("source {}: the path is not UTF-8 text", path.display())).into());
     }
-    let text = serde_json::json!({"name": name, "kind": argument.kind, "path": path, "buckets": 1});
+    let text = serde_json::json!({"name": name, "kind": argument.kind, "path": path});
     let mut config: SourceConfig = serde_json::from_value(text)?;
     let discovery = discover(&config, registry)?;
     let found = Found::from(&discovery);
@@ -126,8 +127,11 @@ fn look_at(argument: &SourceArgument, name: &str, registry: &[&dyn Stage]) -> an
             Failure::usage(format!("source {}: nothing to build from was found", argument.path.display())).into()
         );
     }
-    config.buckets = buckets_for(found.most_stills_of_a_split());
-    Ok(NewSource { config, has_stills: found.stills > 0 })
+    let has_stills = found.stills > 0;
+    if has_stills {
+        config.buckets = buckets_for(found.most_stills_of_a_split());
+    }
+    Ok(NewSource { config, has_stills })
 }
 
 /// What the stages that look for work find in one source.
@@ -141,10 +145,7 @@ fn discover(source: &SourceConfig, registry: &[&dyn Stage]) -> Result<Discovery,
     };
     let mut all = Discovery::default();
     for stage in registry {
-        let failure = |error: uavgen_core::ConfigError| Failure {
-            hint: error.hint,
-            ..Failure::usage(format!("source {}: {}", source.path.display(), error.message))
-        };
+        let failure = |error: ConfigError| source_failure(&source.path, error);
         let configured = stage.configure(&serde_json::json!({})).map_err(failure)?;
         if let Some(found) = configured.discover(&project) {
             let found = found.map_err(failure)?;
@@ -153,6 +154,14 @@ fn discover(source: &SourceConfig, registry: &[&dyn Stage]) -> Result<Discovery,
         }
     }
     Ok(all)
+}
+
+/// What is wrong with a source; the path is said once.
+fn source_failure(path: &Path, error: ConfigError) -> Failure {
+    let ConfigError { message, hint, .. } = error;
+    let path = path.display().to_string();
+    let message = if message.contains(&path) { message } else { format!("source {path}: {message}") };
+    Failure { hint, ..Failure::usage(message) }
 }
 
 /// Counts over a source.
@@ -298,6 +307,13 @@ mod tests {
         let argument = |kind: &str| SourceArgument { kind: kind.into(), path: "x".into() };
         let names = source_names(&[argument("visdrone-det"), argument("visdrone-vid"), argument("visdrone-det")]);
         assert_eq!(names, ["det", "vid", "det-2"]);
+    }
+
+    #[test]
+    fn the_path_of_a_source_is_said_once() {
+        let message = |text: &str| source_failure(Path::new("/a"), ConfigError::new(&["source"], text)).message;
+        assert_eq!(message("/a is no visdrone-vid"), "/a is no visdrone-vid");
+        assert_eq!(message("there is no kind `x`"), "source /a: there is no kind `x`");
     }
 
     #[test]

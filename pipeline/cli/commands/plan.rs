@@ -18,7 +18,7 @@ use uavgen_engine::{Control, Plan, StagePlan, Status, TaskDescription, TaskPlan,
 #[command(after_help = "Examples:
   uavgen plan                                  every stage: fresh, dirty and why, maybe
   uavgen plan -v --stage qa --split val        each task by name, with all its reasons
-  uavgen plan --json --stage video | jq -c '.tasks[] | select(.run)'    tasks for `uavgen run-task`, one per line
+  uavgen plan --json --stage video | jq -c '.tasks[] | select(.run)'    for `uavgen run-task`
 
 `maybe`: a stage before it must run first; when that gives the same bytes again, this one stays fresh.")]
 pub(crate) struct PlanArguments {
@@ -34,7 +34,7 @@ pub(crate) struct PlanArguments {
 
 pub(crate) fn run(arguments: &PlanArguments, global: &Global) -> anyhow::Result<Exit> {
     let opened = open(global, None)?;
-    let interrupt = Interrupt::watch()?;
+    let interrupt = Interrupt::unwatched();
     let progress = Progress::new(global);
     let control = Control { observer: &progress, cancelled: interrupt.cancelled() };
     let selection = arguments.selection.for_engine();

@@ -6,7 +6,6 @@ mod videos;
 
 use crate::arguments::{Global, stage_name};
 use crate::exit::{Exit, Failure};
-use crate::interrupt::Interrupt;
 use crate::output::print;
 use crate::picture;
 use crate::results::Results;
@@ -58,8 +57,7 @@ type Cell = (RgbImage, String);
 pub(crate) fn run(arguments: &PreviewArguments, global: &Global) -> anyhow::Result<Exit> {
     let draw = drawer(&arguments.stage)?;
     let opened = open(global, None)?;
-    let interrupt = Interrupt::watch()?;
-    let results = Results::look(&opened, Some(vec![arguments.stage.clone()]), &interrupt)?;
+    let results = Results::look(&opened, &uavgen_engine::Selection::stages([&arguments.stage]))?;
     let mut manifests = results.of_stage(&arguments.stage)?;
     manifests.retain(|one| arguments.split.is_none() || one.partition().split() == arguments.split.as_deref());
     if manifests.is_empty() {
@@ -115,6 +113,13 @@ fn spread<T>(items: Vec<T>, count: usize) -> Vec<T> {
     items.into_iter().enumerate().filter(|(position, _)| picked(*position)).map(|(_, item)| item).collect()
 }
 
+/// Groups that get a picture, each with its number of pictures, `count` in all.
+fn with_shares<T>(groups: Vec<T>, count: usize) -> Vec<(T, usize)> {
+    let chosen = spread(groups, count);
+    let (each, left) = (count / chosen.len().max(1), count % chosen.len().max(1));
+    chosen.into_iter().enumerate().map(|(position, one)| (one, each + usize::from(position < left))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -123,6 +128,8 @@ mod tests {
     fn items_are_spread_evenly() {
         assert_eq!(spread((0..10).collect(), 3), [0, 4, 7]);
         assert_eq!(spread((0..3).collect(), 5), [0, 1, 2]);
+        assert_eq!(with_shares(vec!["a", "b", "c"], 8), [("a", 3), ("b", 3), ("c", 2)]);
+        assert_eq!(with_shares(vec!["a", "b", "c"], 2), [("a", 1), ("c", 1)]);
         for (length, count) in [(100, 7), (12, 12), (13, 12), (1000, 1)] {
             assert_eq!(spread((0..length).collect(), count).len(), count.min(length));
         }

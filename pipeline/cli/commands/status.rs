@@ -25,7 +25,7 @@ pub(crate) struct StatusArguments {
 
 pub(crate) fn run(arguments: &StatusArguments, global: &Global) -> anyhow::Result<Exit> {
     let opened = open(global, None)?;
-    let interrupt = Interrupt::watch()?;
+    let interrupt = Interrupt::unwatched();
     let progress = Progress::new(global);
     let control = Control { observer: &progress, cancelled: interrupt.cancelled() };
     let summary = opened.workspace.summary(&Selection::all(), control);

@@ -33,7 +33,7 @@ impl Document {
     pub(crate) fn parse(file: &Path, text: String) -> Result<Self, Failure> {
         let mut this = Self { file: file.to_owned(), text, root: Map::new(), places: BTreeMap::new() };
         let parsed = toml_edit::Document::parse(this.text.clone())
-            .map_err(|error| this.failure_at(error.span(), error.message().trim()))?;
+            .map_err(|error| this.syntax_failure(error.span(), error.message().trim()))?;
         this.root = this.table(parsed.as_table(), &mut Vec::new())?;
         Ok(this)
     }
@@ -69,6 +69,14 @@ impl Document {
         };
         let hint = error.hint.clone().or_else(|| meant_variant(&error.message));
         Failure { hint, ..self.failure_at(span, &message) }
+    }
+
+    fn syntax_failure(&self, span: Option<Range<usize>>, message: &str) -> Failure {
+        let failure = self.failure_at(span, message);
+        match message.starts_with("duplicate key") {
+            true => failure.with_hint("it is there already, further up: put the lines together"),
+            false => failure,
+        }
     }
 
     /// An error at `span` of the text: file, line and column, then the line with the span marked.

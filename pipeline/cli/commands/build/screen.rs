@@ -26,7 +26,7 @@ pub(super) struct Quarantined {
 impl Quarantined {
     /// Reads the rejects of the results that have any.
     pub(super) fn list(opened: &Opened, selection: &Selection) -> anyhow::Result<Self> {
-        let results = crate::results::Results::look_quietly(opened, selection)?;
+        let results = crate::results::Results::look(opened, selection)?;
         let mut list = Self::default();
         for stage in uavgen_stages::STAGES.iter().map(|stage| stage.info().name) {
             for manifest in results.of_stage(stage)?.iter().filter(|manifest| !manifest.counts.quarantine.is_empty()) {

@@ -1,7 +1,6 @@
 //! Finds a question with its scene: in the project's results, or in a release alone.
 
 use crate::exit::Failure;
-use crate::interrupt::Interrupt;
 use crate::results::{Results, writer_of};
 use crate::workspace::Opened;
 use anyhow::Context as _;
@@ -89,9 +88,9 @@ impl EncodedImage {
 ///
 /// # Errors
 /// When the question is in neither.
-pub(super) fn in_project(opened: &Opened, id: &str, interrupt: &Interrupt) -> anyhow::Result<Found> {
+pub(super) fn in_project(opened: &Opened, id: &str) -> anyhow::Result<Found> {
     if let Some(stage) = writer_of(QaItem::TABLE) {
-        let results = Results::look(opened, Some(vec![stage.to_owned()]), interrupt)?;
+        let results = Results::look(opened, &uavgen_engine::Selection::stages([stage]))?;
         let mut search = Search::new(id);
         for manifest in results.of_stage(stage)? {
             for item in results.rows::<QaItem>(&manifest)? {

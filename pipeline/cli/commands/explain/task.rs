@@ -12,16 +12,11 @@ use uavgen_schemas::Reject;
 /// Rejects shown.
 const SHOWN_REJECTS: usize = 20;
 
-pub(super) fn explain(
-    opened: &Opened,
-    stage: &str,
-    partition: &str,
-    json: bool,
-    interrupt: &Interrupt,
-) -> anyhow::Result<Exit> {
+pub(super) fn explain(opened: &Opened, stage: &str, partition: &str, json: bool) -> anyhow::Result<Exit> {
+    let interrupt = Interrupt::unwatched();
     let control = Control { observer: &Silent, cancelled: interrupt.cancelled() };
     let explained = opened.workspace.explain(stage, partition, control);
-    let explanation = explained.map_err(|error| opened.failure(interrupt, error))?;
+    let explanation = explained.map_err(|error| opened.failure(&interrupt, error))?;
     match json {
         true => print(serde_json::to_string_pretty(&explanation)?)?,
         false => print(render(&explanation, Style::stdout()))?,

@@ -1,6 +1,6 @@
 //! Frames with their boxes.
 
-use super::{Cell, Source, spread};
+use super::{Cell, Source, spread, with_shares};
 use crate::picture::{KEPT, Legend, UNKNOWN};
 use anyhow::Context as _;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +35,7 @@ pub(super) fn by_category(source: &Source<'_>) -> anyhow::Result<Vec<Cell>> {
             draw_rectangle(&mut image, outline(one), legend.color(&one.category));
         }
         let labelled = if frame.labelled { format!("{} boxes", boxes.len()) } else { "not labelled".into() };
-        cells.push((image, format!("{}  {labelled}", frame.frame_id)));
+        cells.push((image, format!("{labelled}  {}", frame.frame_id)));
     }
     if !cells.is_empty() {
         cells.push(legend.cell(LEGEND_WIDTH));
@@ -59,7 +59,7 @@ pub(super) fn by_selection(source: &Source<'_>) -> anyhow::Result<Vec<Cell>> {
             }
             let reason = selection.reason.as_deref().map(|reason| format!("  {reason}")).unwrap_or_default();
             let (kept, unknown) = (selection.kept.len(), selection.unknown.len());
-            cells.push((image, format!("{}  {kept} kept, {unknown} unknown{reason}", selection.selection_id)));
+            cells.push((image, format!("{kept} kept, {unknown} unknown{reason}  {}", selection.selection_id)));
         }
     }
     Ok(cells)
@@ -67,10 +67,8 @@ pub(super) fn by_selection(source: &Source<'_>) -> anyhow::Result<Vec<Cell>> {
 
 /// How many pictures each partition gives, so that the sheet shows many partitions before many of one.
 fn shares(source: &Source<'_>) -> Vec<(Partition, usize)> {
-    let partitions: Vec<Partition> = source.manifests.iter().map(|manifest| manifest.partition().clone()).collect();
-    let chosen = spread(partitions, source.count);
-    let (each, left) = (source.count / chosen.len().max(1), source.count % chosen.len().max(1));
-    chosen.into_iter().enumerate().map(|(position, one)| (one, each + usize::from(position < left))).collect()
+    let partitions = source.manifests.iter().map(|manifest| manifest.partition().clone()).collect();
+    with_shares(partitions, source.count)
 }
 
 /// The upright pixels of a frame.

@@ -1,6 +1,6 @@
 //! Questions on their images.
 
-use super::{Cell, Source, frames, spread};
+use super::{Cell, Source, frames, spread, with_shares};
 use crate::picture::draw_item_boxes;
 use std::collections::BTreeMap;
 use uavgen_core::Partition;
@@ -15,14 +15,12 @@ pub(super) fn items(source: &Source<'_>) -> anyhow::Result<Vec<Cell>> {
             by_task.entry(item.task.clone()).or_default().push((manifest.partition().clone(), item));
         }
     }
-    let each = source.count.div_ceil(by_task.len().max(1));
     let mut cells = Vec::new();
-    for items in by_task.into_values() {
-        for (partition, item) in spread(items, each) {
+    for (items, count) in with_shares(by_task.into_values().collect(), source.count) {
+        for (partition, item) in spread(items, count) {
             cells.push(cell(source, &partition, &item)?);
         }
     }
-    cells.truncate(source.count);
     Ok(cells)
 }
 
