@@ -84,7 +84,7 @@ impl Copy {
     }
 }
 
-fn first<'a>(rows: &'a mut [QaRow], wanted: impl Fn(&QaRow) -> bool) -> Option<&'a mut QaRow> {
+fn first(rows: &mut [QaRow], wanted: impl Fn(&QaRow) -> bool) -> Option<&mut QaRow> {
     rows.iter_mut().find(|row| wanted(row))
 }
 

@@ -1,6 +1,6 @@
 //! The release, loaded by the tools that its users already have.
 
-use crate::harness::Project;
+use crate::harness::{Project, skipped};
 use std::path::Path;
 use std::process::Command;
 
@@ -11,7 +11,7 @@ fn interpreter(test: &str) -> Option<String> {
     if ready.is_ok_and(|output| output.status.success()) {
         return Some(python);
     }
-    println!("SKIPPED {test}: {python} lacks datasets, pyarrow or pillow (make python)");
+    skipped(test, &format!("{python} lacks datasets, pyarrow or pillow (make python)"));
     None
 }
 

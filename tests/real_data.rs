@@ -1,6 +1,6 @@
 //! Real folders of VisDrone, exactly as distributed.
 
-use crate::harness::{Project, copy_tree, shared};
+use crate::harness::{Project, copy_tree, shared, skipped};
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -69,7 +69,7 @@ fn frames_of_a_real_video_become_a_release() {
         .arg(frames.join("%07d.jpg"))
         .status();
     if !extracted.is_ok_and(|status| status.success()) {
-        println!("SKIPPED frames_of_a_real_video_become_a_release: no ffmpeg command");
+        skipped("frames_of_a_real_video_become_a_release", "no ffmpeg command");
         return;
     }
     // The tracker's boxes are in a picture of about 1904x1071; this one is 960x540. They stand in for annotations.

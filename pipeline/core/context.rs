@@ -253,7 +253,10 @@ impl<'a> Context<'a> {
     /// # Panics
     /// When the name begins with a dot: such names belong to the store.
     pub fn blob(&mut self, name: &str) -> Result<PathBuf, TaskError> {
-        assert!(!name.starts_with('.'), "a blob must not be called {name}: names with a leading dot belong to the store");
+        assert!(
+            !name.starts_with('.'),
+            "a blob must not be called {name}: names with a leading dot belong to the store"
+        );
         let path = self.surroundings.attempt_folder.join(name);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| StoreError::io("create", folder, error))?;

@@ -4,6 +4,7 @@ use super::{Release, ReleaseConfig};
 use crate::testing::{Bench, Outcome, PROJECT, frame, item, picture, recording};
 use sha2::{Digest, Sha256};
 use std::fs;
+use std::io::Write as _;
 use std::process::Command;
 use uavgen_core::{Counts, StageDefinition};
 use uavgen_schemas::{
@@ -212,7 +213,9 @@ fn datasets_and_pyarrow_read_the_release() {
     let python = std::env::var("UAVGEN_PYTHON").unwrap_or_else(|_| "python3".into());
     let ready = Command::new(&python).args(["-c", "import datasets, pyarrow, PIL"]).output();
     if !ready.is_ok_and(|output| output.status.success()) {
-        println!("SKIPPED {test}: {python} lacks datasets, pyarrow or pillow (make python)");
+        let told =
+            writeln!(std::io::stderr(), "SKIPPED {test}: {python} lacks datasets, pyarrow or pillow (make python)");
+        told.expect("stderr");
         return;
     }
     let folder = tempfile::tempdir().unwrap();

@@ -3,6 +3,7 @@
 use crate::ingest::{Ingest, IngestConfig};
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use uavgen_core::context::Surroundings;
@@ -168,6 +169,7 @@ pub(crate) fn shared(test: &str) -> Option<PathBuf> {
     if root.join("data").is_dir() {
         return Some(root.join("data"));
     }
-    println!("SKIPPED {test}: ../shared is not there");
+    let told = writeln!(std::io::stderr(), "SKIPPED {test}: ../shared is not there");
+    told.expect("stderr");
     None
 }
