@@ -54,7 +54,7 @@ pub(crate) struct Global {
 pub(crate) enum LogFormat {
     /// A bar on a terminal, lines elsewhere
     Text,
-    /// One JSON object per line, as in runs/<id>/events.jsonl
+    /// One JSON object per line, as in `runs/ID/events.jsonl`
     Json,
 }
 

@@ -1,7 +1,7 @@
 //! Pixels in, pixels out: reading still images, encoding and inspecting videos, drawing previews.
 //!
 //! This is the only crate that names FFmpeg or an image decoder. It is so for two reasons. First, the bytes of a video
-//! depend on the libraries that made it, so one place must be able to say which they were ([`library`], whose
+//! depend on the libraries that made it, so one place must be able to say which they were ([`library()`], whose
 //! `build_id` enters the fingerprints). Second, decoders disagree on what a broken file is: most return a picture that
 //! is partly grey. Here a picture is either complete or an [`ImageFault`] with a reason code.
 //!

@@ -56,7 +56,7 @@ pub fn library() -> &'static LibraryInfo {
     })
 }
 
-/// Prepares FFmpeg and silences its own printing; errors are reported through [`MediaError`].
+/// Prepares FFmpeg and silences its own printing; errors are reported through [`crate::MediaError`].
 pub(crate) fn initialize() {
     static DONE: OnceLock<()> = OnceLock::new();
     DONE.get_or_init(|| {

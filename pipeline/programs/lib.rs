@@ -1,7 +1,7 @@
 //! The answer language: every answer of a data set is computed by a program in it, and can be computed again.
 //!
 //! A [`Program`] is an expression of typed ops over a [`Scene`] (annotated frames). It is stored as canonical JSON with
-//! each item, with every margin written out, so that a release is enough to execute it again. [`execute`] is pure,
+//! each item, with every margin written out, so that a release is enough to execute it again. [`execute()`] is pure,
 //! deterministic, total and bounded: it returns a typed [`Value`] with its [`Facts`], or an [`Undefined`] that says why
 //! the question has no certain answer.
 //!

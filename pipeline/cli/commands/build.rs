@@ -23,7 +23,7 @@ made from. To ask for other results, change the config.")]
 pub(crate) struct BuildArguments {
     #[command(flatten)]
     selection: Selection,
-    /// Tasks at the same time; default: [runtime] jobs, else one per processor
+    /// Tasks at the same time; default: `jobs` in the section runtime, else one per processor
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
     /// Wait while another process is building in this store, instead of exiting with 6

@@ -22,7 +22,7 @@ pub(crate) struct GcArguments {
     /// Only show what would be removed
     #[arg(long)]
     dry_run: bool,
-    /// Age in days from which unused results go; default: [runtime] keep_days
+    /// Age in days from which unused results go; default: `keep_days` in the section runtime
     #[arg(long, value_name = "DAYS")]
     keep_days: Option<u64>,
     /// Wait while another process is at work in this store, instead of exiting with 6

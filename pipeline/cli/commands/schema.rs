@@ -24,7 +24,7 @@ pub(crate) struct SchemaArguments {
     /// Print the reference page of all tables
     #[arg(long, conflicts_with = "write")]
     reference: bool,
-    /// Write json/<table>.json and REFERENCE.md into this folder
+    /// Write `json/TABLE.json` and REFERENCE.md into this folder
     #[arg(long, value_name = "DIR")]
     write: Option<PathBuf>,
 }
