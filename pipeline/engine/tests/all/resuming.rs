@@ -52,9 +52,8 @@ fn an_interrupted_run_goes_on_where_it_was() {
 fn an_attempt_without_a_manifest_is_no_result() {
     let bench = Bench::new();
     bench.build();
-    let manifest = bench.find("measure/text/a", "manifest.json");
     // What a kill just before the commit leaves behind.
-    fs::remove_file(manifest.parent().unwrap().parent().unwrap().join("manifest.json")).unwrap();
+    fs::remove_file(task_manifest(&bench)).unwrap();
     assert_eq!(words(&bench.plan())[1], "measure 2 fresh 1 dirty");
     assert_eq!(bench.build().ran(), 1);
     assert_eq!(bench.release(), expected());
