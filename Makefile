@@ -14,7 +14,7 @@ DEMO := demo
 PACKAGES := gcc g++ make pkg-config libclang-dev libavcodec-dev libavformat-dev libavutil-dev libswscale-dev \
 	libswresample-dev ffmpeg python3 python3-venv
 
-.PHONY: help setup python demo test lint fmt docs deny schemas check-schemas unit golden bench
+.PHONY: help setup python demo test lint fmt docs deny schemas check-schemas unit bench
 
 help: ## Lists these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
@@ -78,9 +78,6 @@ check-schemas: setup ## Fails when the generated files are not those of the reco
 
 unit: setup python ## All tests
 	UAVGEN_PYTHON=$(VENV)/bin/python cargo test --locked --workspace
-
-golden: setup ## Rewrites the recorded results of the golden tests; look at the difference before you commit it
-	UAVGEN_GOLDEN=write INSTA_UPDATE=always cargo test --locked --workspace golden
 
 bench: setup ## Benchmarks against the usual tools; see tests/bench/README.md
 	tests/bench/run.sh

@@ -12,7 +12,7 @@
 //!
 //! Never: modification times, absolute paths, host, time, number of threads, anything under `[runtime]`. Not tracked,
 //! and said here so that nobody is surprised: environment variables, the CPU, and the binary itself. A stage whose
-//! output changes raises its version; a golden test reminds of it.
+//! output changes raises its version.
 
 use crate::Partition;
 use serde::{Deserialize, Serialize};
