@@ -69,7 +69,7 @@ impl Bench {
         let path = attempt_folder.join(format!("{}.parquet", R::TABLE));
         let mut writer = TableWriter::<R>::create(&path, TableOptions::default()).unwrap();
         let count = rows.len() as u64;
-        rows.into_iter().for_each(|row| writer.push(row).unwrap());
+        rows.into_iter().for_each(|row| writer.push(&row).unwrap());
         writer.finish().unwrap();
         let mut described = BTreeMap::new();
         for (name, content) in blobs {

@@ -47,7 +47,7 @@ impl Copy {
                 let options = TableOptions { declare_features: true, ..TableOptions::default() };
                 let mut writer = TableWriter::<R>::create(&shard, options).unwrap();
                 for row in rows {
-                    writer.push(row).unwrap();
+                    writer.push(&row).unwrap();
                 }
                 writer.finish().unwrap();
                 return self.reseal();
@@ -375,7 +375,7 @@ fn rewrite(shard: &Path, rows: Vec<QaRow>) {
     let options = TableOptions { declare_features: true, ..TableOptions::default() };
     let mut writer = TableWriter::<QaRow>::create(shard, options).unwrap();
     for row in rows {
-        writer.push(row).unwrap();
+        writer.push(&row).unwrap();
     }
     writer.finish().unwrap();
 }

@@ -2,74 +2,19 @@
 
 use crate::fingerprint::digest;
 use crate::store::{TableOptions, TableReader, TableWriter};
-use crate::{Artifact, Blob, Counts, Partition, Publication, PublishedFile, StoreError, TaskError, rng};
+use crate::{
+    Artifact, Blob, Counts, InputPart, Inputs, Partition, Publication, PublishedFile, SourceFile, StoreError,
+    TaskError, TaskResult, rng,
+};
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use uavgen_schemas::{Record, Reject, RejectKind};
-
-/// A table as one upstream task wrote it.
-#[derive(Debug, Clone)]
-pub struct InputPart {
-    /// Partition of the upstream task.
-    pub partition: Partition,
-    /// The table's file.
-    pub path: PathBuf,
-    /// Number of rows.
-    pub rows: u64,
-    /// Folder of the upstream attempt, in which its blobs are.
-    pub attempt_folder: PathBuf,
-    /// Blobs of the upstream task by path inside the attempt.
-    pub blobs: BTreeMap<String, Blob>,
-}
-
-/// A table over all partitions that the task covers, sorted by partition.
-pub type InputTable = Vec<InputPart>;
-
-/// What a task may read. An optional table whose stage does not exist has no entry.
-#[derive(Debug, Clone, Default)]
-pub struct Inputs {
-    /// Tables by name.
-    pub tables: BTreeMap<String, InputTable>,
-    /// Summed counts of every upstream stage, for stages that ask for them.
-    pub counts: BTreeMap<String, Counts>,
-    /// Source files of a root task, sorted.
-    pub files: Vec<SourceFile>,
-    /// Options of a root task, see [`crate::Discovered::options`]; for a stage that reads counts, what it may say about
-    /// the project: its name as `project`, and `split_mode`.
-    pub options: BTreeMap<String, Value>,
-}
-
-/// A file of a source.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SourceFile {
-    /// Path relative to the root of the source, `/`-separated.
-    pub file: String,
-    /// BLAKE3 of the content, hexadecimal.
-    pub digest: String,
-    /// Size in bytes.
-    pub bytes: u64,
-}
-
-/// What a task produced.
-#[derive(Debug, Clone, Default)]
-pub struct TaskResult {
-    /// Tables by name, with the stage's `rejects`.
-    pub artifacts: BTreeMap<String, Artifact>,
-    /// Blobs by path inside the attempt.
-    pub blobs: BTreeMap<String, Blob>,
-    /// What went in and came out.
-    pub counts: Counts,
-    /// Folder to publish.
-    pub publication: Option<Publication>,
-}
 
 /// Where a task runs; the engine fills it in.
 #[derive(Debug, Clone)]
@@ -233,10 +178,10 @@ impl<'a> Context<'a> {
         let file = format!("{}.parquet", R::TABLE);
         let mut writer =
             TableWriter::<R>::create(&self.surroundings.attempt_folder.join(&file), TableOptions::default())?;
-        let mut ids = BTreeSet::new();
+        let mut ids = HashSet::new();
         for row in rows {
             assert!(ids.insert(row.id().to_owned()), "two rows of {} have the id {}", R::TABLE, row.id());
-            writer.push(row)?;
+            writer.push(&row)?;
         }
         let written = writer.finish()?;
         self.result.counts.written.insert(R::TABLE.into(), written.rows);
@@ -389,7 +334,7 @@ impl<'a> Context<'a> {
         let path = self.surroundings.attempt_folder.join(&file);
         let mut writer = TableWriter::<Reject>::create(&path, TableOptions::default())?;
         for reject in rejects {
-            writer.push(reject)?;
+            writer.push(&reject)?;
         }
         let written = writer.finish()?;
         let artifact = Artifact { file, rows: written.rows, digest: written.digest, bytes: written.bytes };

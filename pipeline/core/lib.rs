@@ -18,9 +18,10 @@ pub mod project;
 pub mod rng;
 pub mod stage;
 pub mod store;
+pub mod task;
 
 pub use config::ConfigError;
-pub use context::{Context, InputPart, InputTable, Inputs, SourceFile, TaskResult};
+pub use context::Context;
 pub use error::{StoreError, TaskError};
 pub use fingerprint::{Fingerprint, FingerprintInputs};
 pub use manifest::{Artifact, Blob, Counts, Manifest, Publication, PublishedFile, RunInfo};
@@ -28,3 +29,4 @@ pub use partition::Partition;
 pub use project::{Project, SourceConfig, SplitConfig, SplitMode};
 pub use stage::{ConfiguredStage, Discovered, Discovery, Grain, Read, Stage, StageDefinition, StageInfo};
 pub use store::Store;
+pub use task::{InputPart, InputTable, Inputs, SourceFile, TaskResult};

@@ -11,7 +11,7 @@ use uavgen_schemas::{
 fn write<R: Record>(folder: &Path, name: &str, rows: Vec<R>) -> PathBuf {
     let path = folder.join(name);
     let mut writer = TableWriter::<R>::create(&path, TableOptions::default()).unwrap();
-    rows.into_iter().for_each(|row| writer.push(row).unwrap());
+    rows.into_iter().for_each(|row| writer.push(&row).unwrap());
     writer.finish().unwrap();
     path
 }

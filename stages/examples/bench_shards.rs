@@ -122,7 +122,7 @@ fn write_questions(source: &Path, target: &Path, shard: usize, start: u64) -> Re
         if lines.read_until(b'\n', &mut line)? == 0 {
             break;
         }
-        writer.push(serde_json::from_slice(&line)?)?;
+        writer.push(&serde_json::from_slice(&line)?)?;
     }
     writer.finish()?;
     Ok(())
@@ -138,7 +138,7 @@ fn write_images(source: &Path, target: &Path) -> Result<(), Failure> {
         let name =
             |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned()).unwrap_or_default();
         let image = ImageBytes { bytes: fs::read(&file)?, path: name(file.file_name()) };
-        writer.push(Picture { image_id: name(file.file_stem()), image })?;
+        writer.push(&Picture { image_id: name(file.file_stem()), image })?;
     }
     writer.finish()?;
     Ok(())

@@ -91,7 +91,7 @@ impl Sequence {
         fs::remove_file(&path).ok();
         let count = rows.len() as u64;
         let mut writer = TableWriter::<R>::create(&path, TableOptions::default()).unwrap();
-        rows.into_iter().for_each(|row| writer.push(row).unwrap());
+        rows.into_iter().for_each(|row| writer.push(&row).unwrap());
         writer.finish().unwrap();
         let part = InputPart {
             partition: partition.clone(),

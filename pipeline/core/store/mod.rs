@@ -13,11 +13,14 @@ pub mod commit;
 mod decoded_size;
 pub mod features;
 pub mod layout;
+mod properties;
 pub mod schema;
-pub mod table;
+mod table_reader;
 #[cfg(test)]
 mod table_tests;
+mod table_writer;
 
 pub use commit::CommitOutcome;
 pub use layout::Store;
-pub use table::{TableOptions, TableReader, TableWriter, WrittenTable};
+pub use table_reader::TableReader;
+pub use table_writer::{TableOptions, TableWriter, WrittenTable};

@@ -1,6 +1,6 @@
 //! Tables written and read back: same rows, same bytes, bounded row groups.
 
-use super::table::{TableOptions, TableReader, TableWriter, WrittenTable};
+use super::{TableOptions, TableReader, TableWriter, WrittenTable};
 use crate::StoreError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use proptest::prelude::*;
@@ -59,7 +59,7 @@ fn row(number: usize, image_bytes: usize) -> Row {
 
 fn write(path: &Path, options: TableOptions, rows: &[Row]) -> WrittenTable {
     let mut writer = TableWriter::create(path, options).unwrap();
-    rows.iter().for_each(|row| writer.push(row.clone()).unwrap());
+    rows.iter().for_each(|row| writer.push(row).unwrap());
     writer.finish().unwrap()
 }
 

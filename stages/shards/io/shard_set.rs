@@ -27,7 +27,7 @@ impl<R: Record> ShardSet<R> {
             Some(writer) => writer,
             None => TableWriter::create(&context.blob(&self.working_name(self.written.len()))?, self.options)?,
         };
-        writer.push(row)?;
+        writer.push(&row)?;
         if writer.bytes_written() >= self.shard_bytes {
             self.written.push(writer.finish()?);
         } else {

@@ -37,7 +37,7 @@ impl Writer<'_> {
             let disk = self.folder.join(&path);
             fs::create_dir_all(disk.parent().unwrap()).unwrap();
             let mut writer = TableWriter::<R>::create(&disk, TableOptions::default()).unwrap();
-            rows.into_iter().for_each(|row| writer.push(row).unwrap());
+            rows.into_iter().for_each(|row| writer.push(&row).unwrap());
             let written = writer.finish().unwrap();
             self.list(&path, Some(written.rows as i64));
             splits.push(ReleaseSplit {

@@ -14,7 +14,7 @@ fn write<R: Record>(release: &Path, rows: Vec<R>) {
     std::fs::create_dir_all(&folder).unwrap();
     let file = folder.join("val-00000-of-00001.parquet");
     let mut writer = TableWriter::<R>::create(&file, TableOptions::default()).unwrap();
-    rows.into_iter().for_each(|row| writer.push(row).unwrap());
+    rows.into_iter().for_each(|row| writer.push(&row).unwrap());
     writer.finish().unwrap();
 }
 
