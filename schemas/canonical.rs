@@ -1,4 +1,5 @@
-//! Canonical JSON: one value, one text. Keys sorted by code point, no white space, shortest round-trip numbers.
+//! Canonical JSON: one value, one text. Keys sorted by code point, no white space, floats in the shortest form that reads
+//! back to the same number, and zero without a sign.
 //!
 //! Fingerprints, ids and stored programs are made from this text, so it must never depend on the order in which a map
 //! was filled.
@@ -17,7 +18,7 @@ pub fn to_string(value: &Value) -> String {
 ///
 /// # Errors
 /// When `value` has no JSON form (a map with keys that are no strings, or a type that refuses to serialise).
-pub fn of<T: Serialize>(value: &T) -> Result<String, serde_json::Error> {
+pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<String, serde_json::Error> {
     Ok(to_string(&serde_json::to_value(value)?))
 }
 
@@ -43,6 +44,8 @@ fn write(text: &mut String, value: &Value) {
             }
             text.push(']');
         }
+        // Zero and minus zero are one number, so they are one text.
+        Value::Number(number) if number.is_f64() && number.as_f64() == Some(0.0) => text.push_str("0.0"),
         scalar => text.push_str(&scalar.to_string()),
     }
 }
@@ -62,6 +65,11 @@ mod tests {
     fn keys_are_sorted_at_every_depth_and_nothing_is_spaced() {
         let value = json!({"b": [1, {"z": null, "a": 0.1}], "a": "ü\n"});
         assert_eq!(to_string(&value), "{\"a\":\"ü\\n\",\"b\":[1,{\"a\":0.1,\"z\":null}]}");
+    }
+
+    #[test]
+    fn zero_has_no_sign() {
+        assert_eq!(to_string(&json!([-0.0, 0.0, 0, -0.5])), "[0.0,0.0,0,-0.5]");
     }
 
     #[test]

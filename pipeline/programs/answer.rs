@@ -1,12 +1,12 @@
 //! Typed values, their canonical JSON and their one text form.
 
 use crate::ast::{BoxEdges, Term};
-use crate::canonical::to_canonical_json;
 use crate::program::ProgramError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use uavgen_geometry::NormalisedBox;
 use uavgen_schemas::AnswerType;
+use uavgen_schemas::canonical;
 
 /// What a number counts or measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -130,7 +130,12 @@ impl Value {
 
     /// Canonical JSON with type, unit and reference frame: the column `answer_json`.
     pub fn to_canonical_json(&self) -> String {
-        to_canonical_json(self)
+        canonical_json(self)
+    }
+
+    /// Canonical JSON of several values: the column `options_json`.
+    pub fn list_to_canonical_json(values: &[Self]) -> String {
+        canonical_json(values)
     }
 
     /// Reads a value back from its JSON.
@@ -210,7 +215,7 @@ pub struct Facts {
 impl Facts {
     /// Canonical JSON: the column `facts`.
     pub fn to_canonical_json(&self) -> String {
-        to_canonical_json(self)
+        canonical_json(self)
     }
 }
 
@@ -221,4 +226,9 @@ pub struct Answer {
     pub value: Value,
     /// What it rests on.
     pub facts: Facts,
+}
+
+/// The canonical JSON of a type of this crate.
+pub(crate) fn canonical_json<T: Serialize + ?Sized>(value: &T) -> String {
+    canonical::of(value).expect("types of this crate serialise: their maps have string keys")
 }

@@ -15,7 +15,6 @@
 pub mod answer;
 pub mod ast;
 mod builders;
-pub mod canonical;
 mod execute;
 pub mod margins;
 pub mod ops;

@@ -1,7 +1,7 @@
 //! A checked program: the only form that can be executed or stored.
 
+use crate::answer::canonical_json;
 use crate::ast::Expr;
-use crate::canonical::to_canonical_json;
 use crate::types::{self, Type};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -105,7 +105,7 @@ impl Program {
 
     /// The canonical JSON text, with every margin written out: the column `program`.
     pub fn to_canonical(&self) -> String {
-        to_canonical_json(&ProgramText { version: VERSION, root: &self.root })
+        canonical_json(&ProgramText { version: VERSION, root: &self.root })
     }
 
     /// The expression.

@@ -8,9 +8,8 @@ use super::words::Place;
 use crate::qa::task::Task;
 use serde_json::json;
 use std::collections::BTreeSet;
-use uavgen_programs::canonical::to_canonical_json;
-use uavgen_programs::{Answer, InsideRule, Program, SceneObject, Value};
-use uavgen_schemas::{AnswerSource, AnswerType, BoxRole, ItemBox, QaItem, ReviewStatus};
+use uavgen_programs::{Answer, Expr, InsideRule, Program, SceneObject, Value};
+use uavgen_schemas::{AnswerSource, AnswerType, BoxRole, ItemBox, QaItem, ReviewStatus, canonical};
 
 /// Modality of everything that this suite asks about.
 const MODALITY: &str = "rgb";
@@ -80,6 +79,23 @@ impl Question {
         (id_number(&format!("{candidate_id}/wording")) % count.max(1)) as usize
     }
 
+    /// The question as a person reads it.
+    fn text(&self, wording: usize, template: &Template) -> String {
+        fill(&template.form(self.form).wordings[wording], &self.slots)
+    }
+
+    /// The question as a refusal shows it: its text, and what would have been offered to choose from.
+    pub fn refused_text(&self, origin: &Origin, template: &Template, subject: &Subject) -> String {
+        let text = self.text(self.wording(&self.candidate_id(origin, subject), template), template);
+        match self.program.root() {
+            Expr::MostNumerous { among, .. } | Expr::Fewest { among, .. } | Expr::PresentTerms { among, .. } => {
+                let offered: Vec<String> = among.iter().map(|term| Value::category(term).text()).collect();
+                format!("{text} ({})", offered.join("; "))
+            }
+            _ => text,
+        }
+    }
+
     /// The finished item.
     pub fn into_item(
         self,
@@ -94,7 +110,7 @@ impl Question {
         let wording = self.wording(&candidate_id, template);
         let id = content_id(&[&candidate_id, &wording.to_string()]);
         let placed = place(&id, &answer.value, options);
-        let text = fill(&template.form(self.form).wordings[wording], &self.slots);
+        let text = self.text(wording, template);
         let recording = subject.recording;
         QaItem {
             suite: origin.suite.to_owned(),
@@ -104,7 +120,7 @@ impl Question {
             question: text,
             answer: answer_text(&placed, &answer.value),
             options: placed.options.iter().map(Value::text).collect(),
-            options_json: to_canonical_json(&placed.options),
+            options_json: Value::list_to_canonical_json(&placed.options),
             answer_indices: placed.right,
             answer_type: template.answer_type,
             answer_json: answer.value.to_canonical_json(),
@@ -125,7 +141,7 @@ impl Question {
     }
 
     fn provenance(&self, origin: &Origin, wording: usize) -> String {
-        to_canonical_json(&json!({
+        canonical::to_string(&json!({
             "template": format!("{}/{}", self.task.name(), self.form),
             "wording": wording,
             "seed": origin.seed,
