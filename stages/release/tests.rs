@@ -44,9 +44,9 @@ fn answer_box(id: &str) -> ItemBox {
     }
 }
 
-/// Two sequences of three frames in split `test-dev`, two questions on each frame.
+/// Two sequences of three frames in split `test`, two questions on each frame.
 fn scenes() -> Bench {
-    let mut bench = Bench::new("shards", "test-dev");
+    let mut bench = Bench::new("shards", "test");
     for sequence in ["a", "b"] {
         let partition = bench.sequence("vid", sequence);
         let id = format!("vid/{sequence}");
@@ -85,7 +85,7 @@ fn video(sequence: &str) -> Video {
         video_id: sequence.into(),
         recording_id: format!("vid/{sequence}"),
         group_id: format!("vid/{sequence}"),
-        split: "test-dev".into(),
+        split: "test".into(),
         path: format!("videos/{sequence}.mp4"),
         frame_count: 3,
         width: 160,
@@ -109,7 +109,7 @@ fn shards_of(bench: &Bench) -> Outcome {
 fn bench() -> Bench {
     let scenes = scenes();
     let shards = shards_of(&scenes);
-    let split = uavgen_core::Partition::Split { split: "test-dev".into() };
+    let split = uavgen_core::Partition::Split { split: "test".into() };
     let blobs = shards.blobs();
     let blobs: Vec<(&str, Vec<u8>)> = blobs.iter().map(|(name, bytes)| (name.as_str(), bytes.clone())).collect();
     let mut bench = scenes.then("release");
@@ -139,14 +139,14 @@ fn the_manifest_lists_every_published_file_with_its_hash() {
     let listed: Vec<&str> = manifest.files.iter().map(|file| file.path.as_str()).collect();
     let published: Vec<&str> = publication.files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(published.iter().copied().filter(|path| *path != "manifest.json").collect::<Vec<_>>(), listed);
-    assert!(listed.contains(&"videos/a.mp4") && listed.contains(&"data/qa/test_dev-00000-of-00001.parquet"));
+    assert!(listed.contains(&"videos/a.mp4") && listed.contains(&"data/qa/test-00000-of-00001.parquet"));
     for file in &manifest.files {
         let content = fs::read(folder.path().join(&file.path)).unwrap();
         let sha: String = Sha256::digest(&content).iter().map(|byte| format!("{byte:02x}")).collect();
         assert_eq!((sha, content.len() as i64), (file.sha256.clone(), file.byte_count), "{}", file.path);
     }
     let qa = manifest.configs.iter().find(|config| config.name == "qa").unwrap();
-    assert_eq!((qa.splits[0].name.as_str(), qa.splits[0].row_count), ("test_dev", 12));
+    assert_eq!((qa.splits[0].name.as_str(), qa.splits[0].row_count), ("test", 12));
     assert!(!manifest.configs.iter().any(|config| config.name == "tracks"), "a table without rows has no config");
 }
 
@@ -154,7 +154,7 @@ fn the_manifest_lists_every_published_file_with_its_hash() {
 fn the_card_counts_what_is_delivered() {
     let card = String::from_utf8(run(&bench()).blob("README.md")).unwrap();
     for line in [
-        "| `test_dev` | 12 | 6 | 2 | 2 | 6 | 6 | 12 |",
+        "| `test` | 12 | 6 | 2 | 2 | 6 | 6 | 12 |",
         "| aerial2d | object_grounding | 6 | 6 |",
         "| filter | rule | `too_small` | 1,234 | the box has less area in square pixels than the suite asks for |",
         "| vid | academic use |",

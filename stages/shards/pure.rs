@@ -5,11 +5,6 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use uavgen_schemas::{Frame, QaItem};
 
-/// The split's name as Hugging Face accepts it: letters, digits and `_`.
-pub(super) fn delivered_split(split: &str) -> String {
-    split.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect()
-}
-
 /// Path of file `index` of `count` in a release.
 pub(super) fn shard_path(config: &str, split: &str, index: usize, count: usize) -> String {
     format!("data/{config}/{split}-{index:05}-of-{count:05}.parquet")

@@ -1,6 +1,6 @@
 //! Hand-made rows through a hand-made context; files are read back with the Parquet reader.
 
-use super::pure::{delivered_split, image_name, image_runs, shard_path, sort_by_frame};
+use super::pure::{image_name, image_runs, shard_path, sort_by_frame};
 use super::{STAGE, ShardsConfig};
 use crate::testing::{Bench, frame, item, picture, recording};
 use std::collections::{BTreeMap, BTreeSet};
@@ -146,13 +146,6 @@ fn max_per_task_drops_by_hash_rank_and_is_stable_when_items_join() {
     let all_few: BTreeSet<String> = (0..50).map(|n| format!("item{:05}", n * 7919 % 100_000)).collect();
     assert!(more.iter().all(|id| few.contains(id) || !all_few.contains(id)), "an item came back");
     assert!(more.intersection(&few).count() >= 20, "most stay");
-}
-
-#[test]
-fn split_names_are_what_hugging_face_accepts() {
-    assert_eq!(delivered_split("train"), "train");
-    assert_eq!(delivered_split("test-dev"), "test_dev");
-    assert_eq!(delivered_split("a b/ü"), "a_b__");
 }
 
 #[test]

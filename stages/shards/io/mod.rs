@@ -4,7 +4,7 @@ mod images;
 mod shard_set;
 
 use super::ShardsConfig;
-use super::pure::{delivered_split, image_runs, sort_by_frame};
+use super::pure::{image_runs, sort_by_frame};
 use images::ImageShelf;
 use shard_set::ShardSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,18 +25,17 @@ pub(super) fn run(config: &ShardsConfig, context: &mut Context) -> Result<(), Ta
     let Some(split) = context.partition().split() else {
         return Err(TaskError::failed("shards works on one split, got the whole data set"));
     };
-    let split = delivered_split(split);
     let mut shards = Vec::new();
-    let mut images = ImageShelf::new(&split);
-    shards.extend(write_questions(config, context, &split, &mut images)?);
-    shards.extend(copy_table::<Recording>(config, context, &split, |row| row.split.clone_from(&split))?);
-    shards.extend(copy_table::<Frame>(config, context, &split, |row| row.split.clone_from(&split))?);
-    shards.extend(copy_table::<Box2d>(config, context, &split, |_| {})?);
-    shards.extend(copy_table::<Track>(config, context, &split, |_| {})?);
-    shards.extend(copy_table::<Region>(config, context, &split, |_| {})?);
-    shards.extend(copy_table::<Selection>(config, context, &split, |_| {})?);
-    shards.extend(copy_table::<Video>(config, context, &split, |row| row.split.clone_from(&split))?);
-    shards.extend(copy_table::<FrameMapEntry>(config, context, &split, |_| {})?);
+    let mut images = ImageShelf::new(split);
+    shards.extend(write_questions(config, context, split, &mut images)?);
+    shards.extend(copy_table::<Recording>(config, context, split)?);
+    shards.extend(copy_table::<Frame>(config, context, split)?);
+    shards.extend(copy_table::<Box2d>(config, context, split)?);
+    shards.extend(copy_table::<Track>(config, context, split)?);
+    shards.extend(copy_table::<Region>(config, context, split)?);
+    shards.extend(copy_table::<Selection>(config, context, split)?);
+    shards.extend(copy_table::<Video>(config, context, split)?);
+    shards.extend(copy_table::<FrameMapEntry>(config, context, split)?);
     shards.sort_by(|a, b| a.path.cmp(&b.path));
     context.write(shards)?;
     context.write(images.into_rows())
@@ -62,7 +61,6 @@ fn write_questions(
         let dropped = items.extract_if(.., |item| !kept.contains(&item.id)).collect::<Vec<_>>();
         dropped.iter().for_each(|item| reject_over_limit(context, config, item));
         sort_by_frame(&mut items);
-        items.iter_mut().for_each(|item| split.clone_into(&mut item.split));
         write_partition(context, &part.partition, items, images, &mut rows)?;
     }
     rows.finish(context)
@@ -134,12 +132,7 @@ fn frames_of(context: &Context, partition: &Partition) -> Result<BTreeMap<String
 }
 
 /// Writes a scene table as a config of its own, partition by partition.
-fn copy_table<R: Record>(
-    config: &ShardsConfig,
-    context: &mut Context,
-    split: &str,
-    change: impl Fn(&mut R),
-) -> Result<Vec<Shard>, TaskError> {
+fn copy_table<R: Record>(config: &ShardsConfig, context: &mut Context, split: &str) -> Result<Vec<Shard>, TaskError> {
     let options = TableOptions {
         row_group_bytes: config.row_group_bytes as usize,
         declare_features: true,
@@ -148,8 +141,7 @@ fn copy_table<R: Record>(
     let mut rows = ShardSet::<R>::new(R::TABLE, split, options, config.shard_bytes);
     for part in context.parts::<R>().to_vec() {
         context.check_cancelled()?;
-        for mut row in context.read_part::<R>(&part)? {
-            change(&mut row);
+        for row in context.read_part::<R>(&part)? {
             rows.push(context, row)?;
         }
     }
