@@ -77,9 +77,19 @@ enum Style {
 }
 
 impl Style {
+    /// What stands before a key.
     fn marker(self) -> &'static str {
         match self {
             Self::Default => "#",
+            Self::Example => "# ",
+        }
+    }
+
+    /// What stands before the header of a table: headers of defaults are live, so that a key below one is all that has
+    /// to be uncommented.
+    fn header_marker(self) -> &'static str {
+        match self {
+            Self::Default => "",
             Self::Example => "# ",
         }
     }
@@ -151,12 +161,12 @@ impl Page {
         self.explain(schema);
         let entry_schema = &schema_inside["additionalProperties"];
         if !entry_schema.is_object() {
-            let _ = writeln!(self.text, "{}[{path}]", style.marker());
+            let _ = writeln!(self.text, "{}[{path}]", style.header_marker());
             return self.entries(schema_inside, defaults, &Map::new(), &path, style);
         }
         for (name, entry) in defaults.as_object().into_iter().flatten() {
             let path = format!("{path}.{}", toml_key(name));
-            let _ = writeln!(self.text, "{}[{path}]", style.marker());
+            let _ = writeln!(self.text, "{}[{path}]", style.header_marker());
             self.entries(entry_schema, entry, &Map::new(), &path, style);
         }
         if defaults.as_object().is_none_or(Map::is_empty) {
