@@ -69,6 +69,7 @@ pub(crate) fn run(arguments: &InitArguments) -> anyhow::Result<Exit> {
     for (argument, name) in arguments.source.iter().zip(source_names(&arguments.source)) {
         looked_at.push(look_at(argument, &name, registry)?);
     }
+    note_what_planning_would_say(&looked_at, registry);
     fs::create_dir_all(folder).with_context(|| format!("failed to create {}", folder.display()))?;
     let mut sources = Vec::new();
     for (argument, mut source) in arguments.source.iter().zip(looked_at) {
@@ -116,11 +117,8 @@ fn look_at(argument: &SourceArgument, name: &str, registry: &[&dyn Stage]) -> an
     }
     let text = serde_json::json!({"name": name, "kind": argument.kind, "path": path});
     let mut config: SourceConfig = serde_json::from_value(text)?;
-    let discovery = discover(&config, registry)?;
+    let discovery = discover(vec![config.clone()], registry).map_err(|error| source_failure(&path, error))?;
     let found = Found::from(&discovery);
-    for line in &discovery.notes {
-        note(format_args!("note: {line}"));
-    }
     note(format_args!("{name} ({}): {found}", config.kind));
     if found.sequences == 0 && found.stills == 0 {
         return Err(
@@ -134,21 +132,26 @@ fn look_at(argument: &SourceArgument, name: &str, registry: &[&dyn Stage]) -> an
     Ok(NewSource { config, has_stills })
 }
 
-/// What the stages that look for work find in one source.
-fn discover(source: &SourceConfig, registry: &[&dyn Stage]) -> Result<Discovery, Failure> {
-    let project = Project {
-        name: String::new(),
-        seed: 0,
-        sources: vec![source.clone()],
-        split: SplitConfig::default(),
-        split_list: BTreeMap::new(),
-    };
+/// Notes on all sources together: one may take what another one leaves.
+fn note_what_planning_would_say(sources: &[NewSource], registry: &[&dyn Stage]) {
+    match discover(sources.iter().map(|source| source.config.clone()).collect(), registry) {
+        Ok(discovery) => discovery.notes.iter().for_each(|line| note(format_args!("note: {line}"))),
+        // The config can mend this one (a leak group in two splits), so it is written all the same.
+        Err(error) => {
+            note(format_args!("note: {}", error.message));
+            error.hint.iter().for_each(|hint| note(format_args!("  {hint}")));
+        }
+    }
+}
+
+/// What the stages that look for work find in sources.
+fn discover(sources: Vec<SourceConfig>, registry: &[&dyn Stage]) -> Result<Discovery, ConfigError> {
+    let project =
+        Project { name: String::new(), seed: 0, sources, split: SplitConfig::default(), split_list: BTreeMap::new() };
     let mut all = Discovery::default();
     for stage in registry {
-        let failure = |error: ConfigError| source_failure(&source.path, error);
-        let configured = stage.configure(&serde_json::json!({})).map_err(failure)?;
-        if let Some(found) = configured.discover(&project) {
-            let found = found.map_err(failure)?;
+        if let Some(found) = stage.configure(&serde_json::json!({}))?.discover(&project) {
+            let found = found?;
             all.found.extend(found.found);
             all.notes.extend(found.notes);
         }

@@ -56,7 +56,7 @@ impl Survey {
         if let Some(split) = source.split.as_deref().filter(|split| !splits::is_split_name(split)) {
             return Err(splits::bad_split_name(split, &["split"]));
         }
-        let folders = self.matching_folders(source, kind)?;
+        let folders = self.matching_folders(source, kind, project)?;
         let first_unit = self.units.len();
         for folder in &folders {
             let split = self.split_of(folder, source, project);
@@ -75,7 +75,12 @@ impl Survey {
     }
 
     /// The folders of the source that have the layout of its kind.
-    fn matching_folders(&mut self, source: &SourceConfig, kind: SourceKind) -> Result<Vec<SplitFolder>, ConfigError> {
+    fn matching_folders(
+        &mut self,
+        source: &SourceConfig,
+        kind: SourceKind,
+        project: &Project,
+    ) -> Result<Vec<SplitFolder>, ConfigError> {
         let wrong = |message: String, hint: String| Err(ConfigError::new(&["path"], message).with_hint(hint));
         if !source.path.exists() {
             return wrong(format!("{} does not exist", source.path.display()), "check the path".into());
@@ -104,7 +109,7 @@ impl Survey {
             let message = format!("{} is no {}: it looks like {}", source.path.display(), kind.name(), likely.name());
             return wrong(message, format!("set kind = \"{}\"", likely.name()));
         }
-        for folder in &others {
+        for folder in others.iter().filter(|folder| !taken_elsewhere(folder, source, project)) {
             self.notes.push(format!(
                 "source `{}`: {} is not {} and is skipped",
                 source.name,
@@ -300,6 +305,15 @@ impl Survey {
         });
         Discovery { found: found.collect(), notes: self.notes }
     }
+}
+
+/// Whether another source reads the same place with the layout of this folder.
+fn taken_elsewhere(folder: &SplitFolder, source: &SourceConfig, project: &Project) -> bool {
+    let takes = |other: &SourceConfig| {
+        other.path == source.path
+            && SourceKind::from_name(&other.kind).is_some_and(|kind| kind.layout() == folder.layout)
+    };
+    project.sources.iter().any(takes)
 }
 
 /// A split folder of a source, while it is read.
