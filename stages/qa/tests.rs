@@ -4,6 +4,7 @@
 mod examples;
 mod fixtures;
 mod properties;
+mod refusals;
 mod sample;
 mod truth_check;
 mod wordings;

@@ -94,7 +94,7 @@ impl<'a> Asker<'a> {
         let template = self.templates.of(question.task);
         let item = question.clone().into_item(&self.origin, template, subject, &answer, options, evidence);
         if gives_answer_away(&item, question.place) {
-            self.refuse(subject, &question, "answer_in_question", None, None, &item.question);
+            self.refuse(subject, &question, "answer_in_question", None, None, "its text holds the answer");
         } else {
             self.items.push(item);
         }
@@ -111,7 +111,8 @@ impl<'a> Asker<'a> {
         detail: &str,
     ) {
         let record_id = question.candidate_id(&self.origin, subject);
-        let detail = describe(question.task, subject, detail);
+        let text = question.refused_text(&self.origin, self.templates.of(question.task), subject);
+        let detail = describe(question.task, subject, &format!("{text}: {detail}"));
         let reason = reason.to_owned();
         self.rejects.push(Reject { record_id, kind: RejectKind::Refusal, reason, value, limit, detail });
     }

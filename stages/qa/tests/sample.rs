@@ -1,5 +1,6 @@
 //! The sample data through ingest, filter and qa, against its truth table.
 
+use super::refusals::Refused;
 use super::truth_check::expected_answer;
 use crate::STAGES;
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use uavgen_core::context::Surroundings;
 use uavgen_core::store::TableReader;
 use uavgen_core::{Context, Discovered, InputPart, Inputs, Project, SourceConfig, SourceFile, Stage};
-use uavgen_sample_data::{DEFAULT_SEED, write_sample};
+use uavgen_sample_data::{DEFAULT_SEED, Truth, write_sample};
 use uavgen_schemas::{Frame, QaItem, Record, Recording, Reject, RejectKind};
 
 /// Source folders of the sample data: name, kind and folder.
@@ -93,16 +94,35 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// Everything that came of the sample data.
-#[derive(Default)]
+/// Everything that came of one sample.
 struct Outcome {
+    truth: Truth,
     items: Vec<QaItem>,
-    refusals: BTreeMap<(String, String), usize>,
+    refusals: Vec<Reject>,
     /// Recording and frame number, as the truth table has them, by frame id.
     frames: BTreeMap<String, (String, u32)>,
 }
 
 impl Outcome {
+    /// The sample of `seed` through the stages.
+    fn of(seed: u64) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let sample = folder.path().join("sample");
+        let truth = write_sample(&sample, seed).unwrap();
+        let project = project(&sample);
+        let discovery = stage("ingest").configure(&json!({})).unwrap().discover(&project).unwrap().unwrap();
+        let mut outcome = Self { truth, items: Vec::new(), refusals: Vec::new(), frames: BTreeMap::new() };
+        for (position, found) in discovery.found.iter().enumerate() {
+            let mut chain = Chain::new(&project, found, folder.path().join(position.to_string()));
+            chain.run("ingest", json!({}));
+            chain.run("filter", json!({}));
+            // Every third frame, and no limits, for figures that mean something.
+            chain.run("qa", json!({"frame_stride": 3, "max_per_frame": 100, "max_per_recording": 10_000}));
+            outcome.add(&chain);
+        }
+        outcome
+    }
+
     fn add(&mut self, chain: &Chain) {
         let recordings: BTreeMap<String, String> =
             chain.rows::<Recording>().into_iter().map(|row| (row.recording_id, row.sequence)).collect();
@@ -111,44 +131,61 @@ impl Outcome {
             self.frames.insert(frame.frame_id, place);
         }
         self.items.extend(chain.rows::<QaItem>());
-        for reject in chain.rows::<Reject>().iter().filter(|reject| reject.kind == RejectKind::Refusal) {
-            let task = reject.detail.split(':').next().unwrap().to_owned();
-            *self.refusals.entry((task, reject.reason.clone())).or_default() += 1;
+        self.refusals.extend(chain.rows::<Reject>().into_iter().filter(|reject| reject.kind == RejectKind::Refusal));
+    }
+
+    /// Answered and refused questions by task.
+    fn shares(&self) -> BTreeMap<&str, (usize, usize)> {
+        let mut shares: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        self.items.iter().for_each(|item| shares.entry(&item.task).or_default().0 += 1);
+        let tasks = self.refusals.iter().map(|reject| reject.detail.split(':').next().unwrap());
+        tasks.for_each(|task| shares.entry(task).or_default().1 += 1);
+        shares
+    }
+
+    fn check_answers(&self) {
+        for item in &self.items {
+            let expected = expected_answer(item, &self.truth, &self.frames);
+            assert_eq!(item.answer, expected, "{} {:?} {}", item.question, item.frame_ids, item.program);
         }
+    }
+
+    fn check_shares(&self) {
+        let shares = self.shares();
+        println!("answered and refused: {shares:?}");
+        assert_eq!(shares.len(), 8, "{shares:?}");
+        let short = shares.iter().filter(|(_, (answered, refused))| answered * 10 < (answered + refused) * 6);
+        assert_eq!(short.count(), 0, "less than 60 % answered: {shares:?}");
+    }
+
+    /// Draws refusals and shows for each that readings of the frames differ in the answer.
+    fn check_refusals(&self) {
+        const DRAWN: usize = 150;
+        // These have an answer, but are not worth asking, or cannot be answered in the form that is asked for.
+        const NOT_AMBIGUOUS: [&str; 3] = ["degenerate", "answer_in_question", "box_text_coarse"];
+        let mut drawn: Vec<&Reject> =
+            self.refusals.iter().filter(|reject| !NOT_AMBIGUOUS.contains(&reject.reason.as_str())).collect();
+        // Ids are hashes, so their order is a draw.
+        drawn.sort_by_key(|reject| &reject.record_id);
+        let refused = drawn.into_iter().take(DRAWN).map(Refused::parse);
+        let mut by_reason: BTreeMap<String, usize> = BTreeMap::new();
+        for refused in refused {
+            let answers = refused.answers(&self.truth, &self.frames);
+            assert!(answers.len() > 1 || answers.contains(&None), "{refused}: always {answers:?}");
+            *by_reason.entry(refused.reason).or_default() += 1;
+        }
+        println!("truly ambiguous: {by_reason:?}");
+        assert!(by_reason.len() >= 3, "{by_reason:?}");
     }
 }
 
+/// The order in which candidates are tried was found with the default seed; the other seed keeps it honest.
 #[test]
-fn answers_equal_the_truth_table_and_most_candidates_are_answered() {
-    let folder = tempfile::tempdir().unwrap();
-    let sample = folder.path().join("sample");
-    let truth = write_sample(&sample, DEFAULT_SEED).unwrap();
-    let project = project(&sample);
-    let discovery = stage("ingest").configure(&json!({})).unwrap().discover(&project).unwrap().unwrap();
-    let mut outcome = Outcome::default();
-    for (position, found) in discovery.found.iter().enumerate() {
-        let mut chain = Chain::new(&project, found, folder.path().join(position.to_string()));
-        chain.run("ingest", json!({}));
-        chain.run("filter", json!({}));
-        // Every third frame, and no limits, for figures that mean something.
-        chain.run("qa", json!({"frame_stride": 3, "max_per_frame": 100, "max_per_recording": 10_000}));
-        outcome.add(&chain);
+fn answers_equal_the_truth_table_most_candidates_are_answered_and_what_is_refused_is_ambiguous() {
+    for seed in [DEFAULT_SEED, 20_261_130] {
+        let outcome = Outcome::of(seed);
+        outcome.check_answers();
+        outcome.check_shares();
+        outcome.check_refusals();
     }
-    let mut answered: BTreeMap<&str, usize> = BTreeMap::new();
-    for item in &outcome.items {
-        let expected = expected_answer(item, &truth, &outcome.frames);
-        assert_eq!(item.answer, expected, "{} {:?} {}", item.question, item.frame_ids, item.program);
-        *answered.entry(&item.task).or_default() += 1;
-    }
-    assert_eq!(answered.len(), 8, "{answered:?}");
-    let mut short: Vec<&str> = Vec::new();
-    for (task, &count) in &answered {
-        let reasons: Vec<_> =
-            outcome.refusals.iter().filter(|((of, _), _)| of == task).map(|((_, why), n)| (why, n)).collect();
-        let total: usize = reasons.iter().map(|(_, n)| **n).sum();
-        let share = count as f64 / (count + total) as f64;
-        println!("{task:26} answered {count:4} refused {total:4} ({:.0} %) {reasons:?}", share * 100.0);
-        short.extend((share < 0.6).then_some(*task));
-    }
-    assert!(short.is_empty(), "less than 60 % answered: {short:?}");
 }
