@@ -68,9 +68,8 @@ impl Bench {
         fs::create_dir_all(&attempt_folder).unwrap();
         let path = attempt_folder.join(format!("{}.parquet", R::TABLE));
         let mut writer = TableWriter::<R>::create(&path, TableOptions::default()).unwrap();
-        let count = rows.len() as u64;
         rows.into_iter().for_each(|row| writer.push(&row).unwrap());
-        writer.finish().unwrap();
+        let table = writer.finish().unwrap().into_artifact(format!("{}.parquet", R::TABLE));
         let mut described = BTreeMap::new();
         for (name, content) in blobs {
             let target = attempt_folder.join(name);
@@ -79,7 +78,7 @@ impl Bench {
             let digest = blake3::hash(content).to_hex().to_string();
             described.insert((*name).to_owned(), Blob { digest, bytes: content.len() as u64 });
         }
-        let part = InputPart { partition: partition.clone(), path, rows: count, attempt_folder, blobs: described };
+        let part = InputPart { partition: partition.clone(), table, attempt_folder, blobs: described };
         let parts = self.inputs.tables.entry(R::TABLE.to_owned()).or_default();
         parts.push(part);
         parts.sort_by(|a, b| a.partition.cmp(&b.partition));
@@ -128,8 +127,7 @@ impl Bench {
             attempt_folder: attempt.path().to_owned(),
             store_root: self.folder.path().join("store"),
             source_roots: &self.sources,
-            project_name: PROJECT,
-            seed: 7,
+            seed: Some(7),
             cancelled: &cancelled,
         };
         let mut context = Context::new(surroundings, self.inputs.clone());

@@ -1,18 +1,16 @@
 //! Everything a stage can do: read its tables and source files, write its tables and blobs, reject, draw.
 
-use crate::fingerprint::digest;
 use crate::store::{TableOptions, TableReader, TableWriter};
 use crate::{
-    Artifact, Blob, Counts, InputPart, Inputs, Partition, Publication, PublishedFile, SourceFile, StoreError,
-    TaskError, TaskResult, rng,
+    Blob, Counts, Digests, FileStamp, InputPart, Inputs, Partition, Publication, PublishedFile, SourceFile, StoreError,
+    TaskError, TaskResult, fingerprint, rng,
 };
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
-use std::io::{Read as _, Seek as _, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use uavgen_schemas::{Record, Reject, RejectKind};
 
@@ -29,10 +27,8 @@ pub struct Surroundings<'a> {
     pub store_root: PathBuf,
     /// Root folder of each source by name.
     pub source_roots: &'a BTreeMap<String, PathBuf>,
-    /// Title of the data set.
-    pub project_name: &'a str,
-    /// Seed of the project.
-    pub seed: u64,
+    /// Seed of the project, for a stage that draws with it.
+    pub seed: Option<u64>,
     /// Set when the run is to stop.
     pub cancelled: &'a AtomicBool,
 }
@@ -57,19 +53,18 @@ impl<'a> Context<'a> {
         self.surroundings.partition
     }
 
-    /// Title of the data set.
-    pub fn project_name(&self) -> &'a str {
-        self.surroundings.project_name
-    }
-
     /// Seed of the project.
+    ///
+    /// # Panics
+    /// When the stage does not declare that it draws with it: its results would outlive a change of the seed.
     pub fn seed(&self) -> u64 {
-        self.surroundings.seed
+        let Some(seed) = self.surroundings.seed else { panic!("{} must declare `uses_seed`", self.surroundings.stage) };
+        seed
     }
 
     /// Generator for one record: the same stream whatever else the task does.
     pub fn rng(&self, record_id: &str) -> ChaCha8Rng {
-        rng::for_record(self.surroundings.seed, self.surroundings.stage, record_id)
+        rng::for_record(self.seed(), self.surroundings.stage, record_id)
     }
 
     /// Stops a long loop when the run is to stop.
@@ -109,7 +104,7 @@ impl<'a> Context<'a> {
     /// # Errors
     /// When the file cannot be read.
     pub fn read_part<R: Record>(&self, part: &InputPart) -> Result<Vec<R>, TaskError> {
-        Ok(TableReader::<R>::open(&part.path)?.rows()?)
+        Ok(TableReader::<R>::open(&part.table_file()?)?.rows()?)
     }
 
     /// Summed counts of every upstream stage, by stage.
@@ -127,34 +122,40 @@ impl<'a> Context<'a> {
         self.inputs.options.get(name).unwrap_or(&Value::Null)
     }
 
-    /// The content of a source file. With a digest, content that has changed since is an error.
+    /// The content of a source file that has this digest.
     ///
     /// # Errors
-    /// When the file cannot be read, or has changed.
-    pub fn read_source(&self, source: &str, file: &str, expected: Option<&str>) -> Result<Vec<u8>, TaskError> {
+    /// When the file cannot be read, or has changed since it was digested.
+    pub fn read_source(&self, source: &str, file: &str, digest: &str) -> Result<Vec<u8>, TaskError> {
         let path = self.source_path(source, file)?;
-        let content = fs::read(&path).map_err(|error| StoreError::io("read", &path, error))?;
-        match expected {
-            Some(expected) if digest(&content) != expected => Err(TaskError::SourceChanged { file: file.into() }),
-            _ => Ok(content),
-        }
+        let content = fs::read(&path).map_err(|error| unreadable(file, &path, error))?;
+        let same = fingerprint::digest(&content) == digest;
+        if same { Ok(content) } else { Err(TaskError::SourceChanged { file: file.into() }) }
     }
 
     /// The first and the last bytes of a source file (overlapping when it is short): enough to judge an image without
     /// reading all of it again.
     ///
     /// # Errors
-    /// When the file cannot be read.
-    pub fn read_source_ends(&self, source: &str, file: &str, length: usize) -> Result<(Vec<u8>, Vec<u8>), TaskError> {
-        let path = self.source_path(source, file)?;
-        let wrap = |error| StoreError::io("read", &path, error);
+    /// When the file cannot be read, or has changed since it was digested.
+    pub fn read_source_ends(
+        &self,
+        source: &str,
+        file: &SourceFile,
+        length: usize,
+    ) -> Result<(Vec<u8>, Vec<u8>), TaskError> {
+        let path = self.source_path(source, &file.file)?;
+        let wrap = |error| unreadable(&file.file, &path, error);
         let mut opened = File::open(&path).map_err(wrap)?;
-        let size = opened.metadata().map_err(wrap)?.len();
         let mut head = Vec::with_capacity(length);
         opened.by_ref().take(length as u64).read_to_end(&mut head).map_err(wrap)?;
         let mut tail = Vec::with_capacity(length);
-        opened.seek(SeekFrom::Start(size.saturating_sub(length as u64))).map_err(wrap)?;
+        opened.seek(SeekFrom::Start(file.stamp.size.saturating_sub(length as u64))).map_err(wrap)?;
         opened.read_to_end(&mut tail).map_err(wrap)?;
+        // Looked at after reading. A stamp that moved (by a new hard link, say) leaves it to the content.
+        if FileStamp::of(&opened.metadata().map_err(wrap)?) != file.stamp {
+            self.read_source(source, &file.file, &file.digest)?;
+        }
         Ok((head, tail))
     }
 
@@ -185,8 +186,7 @@ impl<'a> Context<'a> {
         }
         let written = writer.finish()?;
         self.result.counts.written.insert(R::TABLE.into(), written.rows);
-        let artifact = Artifact { file, rows: written.rows, digest: written.digest, bytes: written.bytes };
-        self.result.artifacts.insert(R::TABLE.into(), artifact);
+        self.result.artifacts.insert(R::TABLE.into(), written.into_artifact(file));
         Ok(())
     }
 
@@ -196,12 +196,11 @@ impl<'a> Context<'a> {
     /// When its folder cannot be created.
     ///
     /// # Panics
-    /// When the name begins with a dot: such names belong to the store.
+    /// When the name is no plain relative path, or one that the store uses: a leading dot, or the file of a table.
     pub fn blob(&mut self, name: &str) -> Result<PathBuf, TaskError> {
-        assert!(
-            !name.starts_with('.'),
-            "a blob must not be called {name}: names with a leading dot belong to the store"
-        );
+        let is_plain = Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
+        let is_table = !name.contains('/') && name.ends_with(".parquet");
+        assert!(is_plain && !name.starts_with('.') && !is_table && !name.is_empty(), "`{name}` cannot be a blob");
         let path = self.surroundings.attempt_folder.join(name);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| StoreError::io("create", folder, error))?;
@@ -228,9 +227,7 @@ impl<'a> Context<'a> {
         self.result.blobs.remove(name);
         let path = self.surroundings.attempt_folder.join(name);
         match fs::remove_file(&path) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(StoreError::io("remove", &path, error).into())
-            }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io("remove", &path, error).into()),
             _ => Ok(()),
         }
     }
@@ -247,20 +244,14 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
-    /// Size in bytes, BLAKE3 and SHA-256 (both hexadecimal) of a blob that has been written.
+    /// Digests of a blob that has been written and does not change again.
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn blob_digests(&self, name: &str) -> Result<(u64, String, String), TaskError> {
-        Ok(digests(&self.surroundings.attempt_folder.join(name))?)
-    }
-
-    /// Size in bytes, BLAKE3 and SHA-256 (both hexadecimal) of a blob of an upstream task.
-    ///
-    /// # Errors
-    /// When it cannot be read.
-    pub fn input_blob_digests(&self, part: &InputPart, name: &str) -> Result<(u64, String, String), TaskError> {
-        Ok(digests(&part.attempt_folder.join(name))?)
+    pub fn blob_digests(&mut self, name: &str) -> Result<Digests, TaskError> {
+        let digests = Digests::of(&self.surroundings.attempt_folder.join(name))?;
+        self.result.blobs.insert(name.to_owned(), Blob { digest: digests.blake3.clone(), bytes: digests.bytes });
+        Ok(digests)
     }
 
     /// Counts records that the task looked at.
@@ -287,23 +278,24 @@ impl<'a> Context<'a> {
 
     // Publishing
 
-    /// Puts one of this task's blobs into the published folder.
+    /// Puts one of this task's blobs, complete by now, into the published folder.
     ///
     /// # Errors
     /// When the blob cannot be read.
-    pub fn publish_blob(&mut self, path: &str, name: &str) -> Result<(), TaskError> {
-        let content = self.surroundings.attempt_folder.join(name);
-        let (_, digest, _) = digests(&content)?;
-        self.publish(path, &content, digest)
+    pub fn publish_blob(&mut self, path: &str, name: &str) -> Result<Digests, TaskError> {
+        let digests = self.blob_digests(name)?;
+        self.publish(path, &self.surroundings.attempt_folder.join(name), digests.blake3.clone())?;
+        Ok(digests)
     }
 
     /// Puts a blob of an upstream task into the published folder.
     ///
     /// # Errors
-    /// When the upstream task has no such blob.
-    pub fn publish_input(&mut self, path: &str, part: &InputPart, name: &str) -> Result<(), TaskError> {
-        let blob = part.blobs.get(name).ok_or_else(|| TaskError::failed(format!("no blob {name} upstream")))?;
-        self.publish(path, &part.attempt_folder.join(name), blob.digest.clone())
+    /// When the upstream task has no such blob, or it was damaged since.
+    pub fn publish_input(&mut self, path: &str, part: &InputPart, name: &str) -> Result<Digests, TaskError> {
+        let (content, digests) = part.blob_file(name)?;
+        self.publish(path, &content, digests.blake3.clone())?;
+        Ok(digests)
     }
 
     fn publish(&mut self, path: &str, content: &Path, digest: String) -> Result<(), TaskError> {
@@ -337,31 +329,20 @@ impl<'a> Context<'a> {
             writer.push(&reject)?;
         }
         let written = writer.finish()?;
-        let artifact = Artifact { file, rows: written.rows, digest: written.digest, bytes: written.bytes };
-        self.result.artifacts.insert(Reject::TABLE.into(), artifact);
-        for (name, blob) in &mut self.result.blobs {
-            let (bytes, digest, _) = digests(&self.surroundings.attempt_folder.join(name))?;
-            *blob = Blob { digest, bytes };
+        self.result.artifacts.insert(Reject::TABLE.into(), written.into_artifact(file));
+        for (name, blob) in self.result.blobs.iter_mut().filter(|(_, blob)| blob.digest.is_empty()) {
+            let path = self.surroundings.attempt_folder.join(name);
+            let bytes = fs::metadata(&path).map_err(|error| StoreError::io("read", &path, error))?.len();
+            *blob = Blob { digest: Digests::blake3_of(&path)?, bytes };
         }
         Ok(self.result)
     }
 }
 
-/// Size, BLAKE3 and SHA-256 of a file.
-fn digests(path: &Path) -> Result<(u64, String, String), StoreError> {
-    let wrap = |error| StoreError::io("read", path, error);
-    let mut file = File::open(path).map_err(wrap)?;
-    let (mut blake, mut sha, mut bytes) = (blake3::Hasher::new(), Sha256::new(), 0_u64);
-    let mut buffer = vec![0; 1 << 17];
-    loop {
-        let count = file.read(&mut buffer).map_err(wrap)?;
-        if count == 0 {
-            break;
-        }
-        blake.update(&buffer[..count]);
-        sha.update(&buffer[..count]);
-        bytes += count as u64;
+/// A source file that is gone has changed like one with other content: it was there when it was digested.
+fn unreadable(file: &str, path: &Path, error: io::Error) -> TaskError {
+    if error.kind() == io::ErrorKind::NotFound {
+        return TaskError::SourceChanged { file: file.into() };
     }
-    let sha = sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok((bytes, blake.finalize().to_hex().to_string(), sha))
+    StoreError::io("read", path, error).into()
 }

@@ -31,6 +31,18 @@ pub enum StoreError {
         /// What is wrong with it, and what to do.
         problem: String,
     },
+    /// A file of a finished result is no longer what was written.
+    #[error(
+        "read {}: it was damaged after it had been written{}",
+        path.display(),
+        if *removed { "; it is removed now, and the next build makes it again" } else { "; remove it and build again" }
+    )]
+    Damaged {
+        /// File.
+        path: PathBuf,
+        /// Whether it was removed.
+        removed: bool,
+    },
     /// Rows could not be turned into a table, or back.
     #[error("convert rows of table {table}: {problem}")]
     Rows {
@@ -81,8 +93,15 @@ impl TaskError {
         Self::Failed { message: message.into() }
     }
 
-    /// Whether the whole run must stop, since every other task would fail alike.
+    /// Whether the whole run must stop, since every other task would fail alike: the store takes nothing more.
     pub fn stops_run(&self) -> bool {
-        matches!(self, Self::Store(StoreError::DiskFull { .. }) | Self::Cancelled)
+        match self {
+            Self::Store(StoreError::Io { action, source, .. }) => {
+                let refused = [io::ErrorKind::ReadOnlyFilesystem, io::ErrorKind::PermissionDenied];
+                !["read", "open"].contains(action) && refused.contains(&source.kind())
+            }
+            Self::Store(StoreError::DiskFull { .. }) | Self::Cancelled => true,
+            _ => false,
+        }
     }
 }

@@ -5,10 +5,11 @@
 //! | the stage | name and version |
 //! | the partition | source, scene, sequence, split |
 //! | records | name and version of every table read and written |
+//! | encoding | how tables are written as Parquet ([`crate::store::ENCODING`]) |
 //! | config | the stage's own section, all of it, defaults filled in, with the split's overlay applied |
 //! | input tables | content digests (never the fingerprints) of the upstream artifacts and blobs |
 //! | external inputs | digests of source files, source options, templates, library builds, each by name |
-//! | seed | the project's seed |
+//! | seed | the project's seed, for stages that draw with it |
 //!
 //! Never: modification times, absolute paths, host, time, number of threads, anything under `[runtime]`. Not tracked,
 //! and said here so that nobody is surprised: environment variables, the CPU, and the binary itself. A stage whose
@@ -54,14 +55,16 @@ pub struct FingerprintInputs {
     pub partition: Partition,
     /// Version of each table read or written.
     pub records: BTreeMap<String, u32>,
+    /// Version of the encoding of tables.
+    pub encoding: u32,
     /// Effective config of the stage.
     pub config: Value,
     /// Content digest per input table, over all upstream partitions.
     pub inputs: BTreeMap<String, String>,
     /// Digest per external input.
     pub externals: BTreeMap<String, String>,
-    /// Seed of the project.
-    pub seed: u64,
+    /// Seed of the project; null for a stage that draws nothing.
+    pub seed: Option<u64>,
 }
 
 impl FingerprintInputs {
@@ -73,6 +76,7 @@ impl FingerprintInputs {
     /// The same for a caller that has the canonical text of `config` already: thousands of tasks share one config.
     pub fn fingerprint_with(&self, config_text: &str) -> Fingerprint {
         let rest = AllButConfig {
+            encoding: self.encoding,
             externals: &self.externals,
             inputs: &self.inputs,
             partition: &self.partition,
@@ -93,11 +97,12 @@ impl FingerprintInputs {
 /// [`FingerprintInputs`] without its largest part.
 #[derive(Serialize)]
 struct AllButConfig<'a> {
+    encoding: u32,
     externals: &'a BTreeMap<String, String>,
     inputs: &'a BTreeMap<String, String>,
     partition: &'a Partition,
     records: &'a BTreeMap<String, u32>,
-    seed: u64,
+    seed: Option<u64>,
     stage: &'a str,
     stage_version: u32,
 }
@@ -108,13 +113,14 @@ pub fn digest(bytes: &[u8]) -> String {
 }
 
 /// One digest over named digests, independent of how they are stored. `entries` must come in a fixed order.
-pub fn combine<'a>(entries: impl IntoIterator<Item = (String, &'a str)>) -> String {
+pub fn combine<N: AsRef<str>, D: AsRef<str>>(entries: impl IntoIterator<Item = (N, D)>) -> String {
     let mut hasher = blake3::Hasher::new();
     for (name, digest) in entries {
         // Lengths go first, so that no two lists run together to the same bytes.
+        let (name, digest) = (name.as_ref().as_bytes(), digest.as_ref().as_bytes());
         hasher.update(&(name.len() as u64).to_le_bytes());
-        hasher.update(name.as_bytes());
-        hasher.update(digest.as_bytes());
+        hasher.update(name);
+        hasher.update(digest);
     }
     hasher.finalize().to_hex().to_string()
 }
@@ -130,10 +136,11 @@ mod tests {
             stage_version: 1,
             partition: Partition::Split { split: "val".into() },
             records: BTreeMap::from([("frames".into(), 1)]),
+            encoding: 1,
             config: json!({"min_area_px2": 64.0}),
             inputs: BTreeMap::from([("frames".into(), "aa".into())]),
             externals: BTreeMap::new(),
-            seed: 7,
+            seed: Some(7),
         }
     }
 
@@ -150,7 +157,9 @@ mod tests {
             |i| i.config = json!({"min_area_px2": 65.0}),
             |i| _ = i.inputs.insert("frames".into(), "ab".into()),
             |i| _ = i.externals.insert("ffmpeg".into(), "x".into()),
-            |i| i.seed = 8,
+            |i| i.encoding = 2,
+            |i| i.seed = Some(8),
+            |i| i.seed = None,
         ];
         let count = changes.len();
         for change in changes {
@@ -178,8 +187,8 @@ mod tests {
 
     #[test]
     fn combined_digests_do_not_run_together() {
-        let joined = combine([("ab".to_owned(), "c")]);
-        assert_ne!(joined, combine([("a".to_owned(), "bc")]));
-        assert_ne!(joined, combine([("ab".to_owned(), "c"), (String::new(), "")]));
+        let joined = combine([("ab", "c")]);
+        assert_ne!(joined, combine([("a", "bc")]));
+        assert_ne!(joined, combine([("ab", "c"), ("", "")]));
     }
 }

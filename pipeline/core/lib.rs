@@ -10,6 +10,7 @@
 
 pub mod config;
 pub mod context;
+pub mod digests;
 pub mod error;
 pub mod fingerprint;
 pub mod manifest;
@@ -22,6 +23,7 @@ pub mod task;
 
 pub use config::ConfigError;
 pub use context::Context;
+pub use digests::Digests;
 pub use error::{StoreError, TaskError};
 pub use fingerprint::{Fingerprint, FingerprintInputs};
 pub use manifest::{Artifact, Blob, Counts, Manifest, Publication, PublishedFile, RunInfo};
@@ -29,4 +31,4 @@ pub use partition::Partition;
 pub use project::{Project, SourceConfig, SplitConfig, SplitMode};
 pub use stage::{ConfiguredStage, Discovered, Discovery, Grain, Read, Stage, StageDefinition, StageInfo};
 pub use store::Store;
-pub use task::{InputPart, InputTable, Inputs, SourceFile, TaskResult};
+pub use task::{FileStamp, InputPart, InputTable, Inputs, SourceFile, TaskResult};

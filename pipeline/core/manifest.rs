@@ -1,6 +1,6 @@
 //! The proof that a task's result exists, and what it consists of.
 
-use crate::{FingerprintInputs, Partition};
+use crate::{FingerprintInputs, Partition, fingerprint};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -129,9 +129,14 @@ impl Manifest {
         &self.inputs.partition
     }
 
-    /// Digest of what a reader of `table` depends on; null when the task wrote no such table. Blobs need no digest of
-    /// their own here: a table that speaks of blobs names their digests in its rows.
-    pub fn content_digest(&self, table: &str) -> Option<&str> {
-        Some(&self.artifacts.get(table)?.digest)
+    /// Digest of what a reader of `table` depends on: the table and, since it may open them, all blobs beside it. Null
+    /// when the task wrote no such table.
+    pub fn content_digest(&self, table: &str) -> Option<String> {
+        let artifact = self.artifacts.get(table)?;
+        if self.blobs.is_empty() {
+            return Some(artifact.digest.clone());
+        }
+        let blobs = self.blobs.iter().map(|(name, blob)| (name.as_str(), blob.digest.as_str()));
+        Some(fingerprint::combine(std::iter::once((artifact.file.as_str(), artifact.digest.as_str())).chain(blobs)))
     }
 }

@@ -58,6 +58,8 @@ pub struct StageInfo {
     pub writes: &'static [TableInfo],
     /// Whether it reports on all stages before it and so depends on their counts.
     pub reads_counts: bool,
+    /// Whether it draws with the project's seed: only then a new seed makes it run again.
+    pub uses_seed: bool,
 }
 
 /// A piece of work that a root stage found in its sources.

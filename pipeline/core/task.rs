@@ -1,24 +1,60 @@
 //! What goes into a task and what comes out of it.
 
-use crate::{Artifact, Blob, Counts, Partition, Publication};
+use crate::digests::Digests;
+use crate::{Artifact, Blob, Counts, Partition, Publication, StoreError, TaskError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::fs::{self, Metadata};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 /// A table as one upstream task wrote it.
 #[derive(Debug, Clone)]
 pub struct InputPart {
     /// Partition of the upstream task.
     pub partition: Partition,
-    /// The table's file.
-    pub path: PathBuf,
-    /// Number of rows.
-    pub rows: u64,
-    /// Folder of the upstream attempt, in which its blobs are.
+    /// The table, as the upstream manifest has it.
+    pub table: Artifact,
+    /// Folder of the upstream attempt, in which table and blobs are.
     pub attempt_folder: PathBuf,
     /// Blobs of the upstream task by path inside the attempt.
     pub blobs: BTreeMap<String, Blob>,
+}
+
+impl InputPart {
+    /// The table's file, whose content is what was written.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or was damaged since: it is then removed, so that the next build makes it again.
+    pub fn table_file(&self) -> Result<PathBuf, StoreError> {
+        let path = self.attempt_folder.join(&self.table.file);
+        let found = Digests::blake3_of(&path)?;
+        refuse_damaged(&path, &found, &self.table.digest)?;
+        Ok(path)
+    }
+
+    /// Path of a blob with its digests; its content is what was written.
+    ///
+    /// # Errors
+    /// When the upstream task has no such blob; and as [`InputPart::table_file`].
+    pub fn blob_file(&self, name: &str) -> Result<(PathBuf, Digests), TaskError> {
+        let blob = self.blobs.get(name).ok_or_else(|| TaskError::failed(format!("no blob {name} upstream")))?;
+        let path = self.attempt_folder.join(name);
+        let digests = Digests::of(&path)?;
+        refuse_damaged(&path, &digests.blake3, &blob.digest)?;
+        Ok((path, digests))
+    }
+}
+
+/// A file of a result that is no longer what its manifest says must never be read: everything made from it would be
+/// wrong, and would look right.
+fn refuse_damaged(path: &Path, found: &str, expected: &str) -> Result<(), StoreError> {
+    if found == expected {
+        return Ok(());
+    }
+    let removed = fs::remove_file(path).is_ok();
+    Err(StoreError::Damaged { path: path.to_owned(), removed })
 }
 
 /// A table over all partitions that the task covers, sorted by partition.
@@ -46,8 +82,35 @@ pub struct SourceFile {
     pub file: String,
     /// BLAKE3 of the content, hexadecimal.
     pub digest: String,
+    /// State of the file when it was digested.
+    pub stamp: FileStamp,
+}
+
+/// What tells one state of a file from another without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileStamp {
     /// Size in bytes.
-    pub bytes: u64,
+    pub size: u64,
+    /// Time of the last change of the content, nanoseconds since 1970 UTC.
+    pub mtime_ns: i64,
+    /// Time of the last change of content or metadata, nanoseconds since 1970 UTC.
+    pub ctime_ns: i64,
+    /// Number of the file in its file system: another one after a rename.
+    pub inode: u64,
+}
+
+impl FileStamp {
+    /// The stamp in a file's metadata.
+    pub fn of(metadata: &Metadata) -> Self {
+        let nanoseconds = |s: i64, ns: i64| s.saturating_mul(1_000_000_000).saturating_add(ns);
+        Self {
+            size: metadata.len(),
+            mtime_ns: nanoseconds(metadata.mtime(), metadata.mtime_nsec()),
+            ctime_ns: nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
+            inode: metadata.ino(),
+        }
+    }
 }
 
 /// What a task produced.
@@ -61,4 +124,36 @@ pub struct TaskResult {
     pub counts: Counts,
     /// Folder to publish.
     pub publication: Option<Publication>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(folder: &Path) -> InputPart {
+        fs::write(folder.join("rows.parquet"), "rows").unwrap();
+        fs::write(folder.join("a.mp4"), "video").unwrap();
+        let digest = |text: &str| crate::fingerprint::digest(text.as_bytes());
+        InputPart {
+            partition: Partition::Dataset,
+            table: Artifact { file: "rows.parquet".into(), rows: 1, digest: digest("rows"), bytes: 4 },
+            attempt_folder: folder.to_owned(),
+            blobs: BTreeMap::from([("a.mp4".to_owned(), Blob { digest: digest("video"), bytes: 5 })]),
+        }
+    }
+
+    #[test]
+    fn a_damaged_file_is_not_read_and_makes_room_for_a_new_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let part = part(folder.path());
+        assert_eq!(part.table_file().unwrap(), folder.path().join("rows.parquet"));
+        assert_eq!(part.blob_file("a.mp4").unwrap().1.bytes, 5);
+        assert!(part.blob_file("b.mp4").is_err());
+        for file in ["rows.parquet", "a.mp4"] {
+            fs::write(folder.path().join(file), "r0ws").unwrap();
+        }
+        let errors = [part.table_file().unwrap_err().to_string(), part.blob_file("a.mp4").unwrap_err().to_string()];
+        assert!(errors.iter().all(|error| error.contains("the next build makes it again")), "{errors:?}");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
 }

@@ -21,7 +21,7 @@ use uavgen_core::{
 
 /// Side file of a root task's attempt: its files with their digests, so that a later plan can name what changed. Not in
 /// the manifest, which every plan reads.
-const SOURCE_LIST: &str = "sources.json";
+const SOURCE_LIST: &str = ".sources.json";
 
 /// A task that is to run.
 pub(crate) struct Job<'a> {
@@ -140,8 +140,7 @@ fn run_stage(
         attempt_folder: attempt.to_owned(),
         store_root: workspace.store.root().to_owned(),
         source_roots: &source_roots,
-        project_name: &workspace.setup.project.name,
-        seed: workspace.setup.project.seed,
+        seed: job.inputs.seed,
         cancelled,
     };
     let configured = &stage.variant(job.partition.split()).configured;

@@ -9,14 +9,14 @@
 
 use crate::setup::Clock;
 use std::collections::BTreeMap;
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::UNIX_EPOCH;
+use uavgen_core::FileStamp;
 
 const MAGIC: &[u8; 8] = b"uavdig1\n";
 const HEADER_BYTES: usize = MAGIC.len() + blake3::OUT_LEN;
@@ -25,40 +25,19 @@ const FIXED_BYTES: usize = 4 + 4 * 8 + blake3::OUT_LEN;
 /// How much older than its hashing a file must be: more than the coarsest clock of a common file system (FAT, 2 s).
 const MARGIN_NS: i128 = 3_000_000_000;
 
-/// What tells one state of a file from another without reading it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    size: u64,
-    mtime_ns: i64,
-    ctime_ns: i64,
-    inode: u64,
-}
-
-impl Stamp {
-    fn of(metadata: &Metadata) -> Self {
-        let nanoseconds = |s: i64, ns: i64| s.saturating_mul(1_000_000_000).saturating_add(ns);
-        Self {
-            size: metadata.len(),
-            mtime_ns: nanoseconds(metadata.mtime(), metadata.mtime_nsec()),
-            ctime_ns: nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
-            inode: metadata.ino(),
-        }
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Entry {
-    stamp: Stamp,
+    stamp: FileStamp,
     digest: [u8; blake3::OUT_LEN],
 }
 
-/// Digest and size of one file.
+/// Digest of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FileDigest {
     /// BLAKE3, hexadecimal.
     pub(crate) digest: String,
-    /// Size in bytes.
-    pub(crate) bytes: u64,
+    /// State of the file that was digested.
+    pub(crate) stamp: FileStamp,
 }
 
 /// The table: what was there when it was loaded, and what was learnt since.
@@ -82,21 +61,23 @@ impl DigestCache {
         self.hashed.load(Ordering::Relaxed)
     }
 
-    /// Digest and size of a file, read only if it may have changed.
+    /// Digest of a file, read only if it may have changed.
     pub(crate) fn digest(&self, path: &Path) -> io::Result<FileDigest> {
-        let stamp = Stamp::of(&fs::metadata(path)?);
+        let stamp = FileStamp::of(&fs::metadata(path)?);
         let key = path.as_os_str().as_bytes();
         let entry = match self.remembered.get(key).filter(|entry| entry.stamp == stamp) {
             Some(entry) => entry,
             None => self.hash(path, key)?,
         };
         let digest = blake3::Hash::from_bytes(entry.digest).to_hex().to_string();
-        Ok(FileDigest { digest, bytes: entry.stamp.size })
+        Ok(FileDigest { digest, stamp: entry.stamp })
     }
 
     fn hash(&self, path: &Path, key: &[u8]) -> io::Result<Entry> {
         let known = self.learnt.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied().flatten();
-        if let Some(entry) = known.filter(|entry| fs::metadata(path).is_ok_and(|now| Stamp::of(&now) == entry.stamp)) {
+        if let Some(entry) =
+            known.filter(|entry| fs::metadata(path).is_ok_and(|now| FileStamp::of(&now) == entry.stamp))
+        {
             return Ok(entry);
         }
         let now_ns = (self.clock)().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as i128);
@@ -131,7 +112,7 @@ impl DigestCache {
 fn hash_settled(path: &Path) -> io::Result<Entry> {
     for _ in 0..3 {
         let mut file = File::open(path)?;
-        let before = Stamp::of(&file.metadata()?);
+        let before = FileStamp::of(&file.metadata()?);
         let mut hasher = blake3::Hasher::new();
         let mut buffer = vec![0; 1 << 18];
         loop {
@@ -140,7 +121,7 @@ fn hash_settled(path: &Path) -> io::Result<Entry> {
                 count => _ = hasher.update(&buffer[..count]),
             }
         }
-        if Stamp::of(&file.metadata()?) == before {
+        if FileStamp::of(&file.metadata()?) == before {
             return Ok(Entry { stamp: before, digest: *hasher.finalize().as_bytes() });
         }
     }
@@ -211,7 +192,7 @@ impl Remembered {
             at += 8;
             number
         };
-        let stamp = Stamp {
+        let stamp = FileStamp {
             size: u64::from_le_bytes(eight()),
             mtime_ns: i64::from_le_bytes(eight()),
             ctime_ns: i64::from_le_bytes(eight()),

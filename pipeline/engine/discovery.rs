@@ -44,7 +44,7 @@ pub(crate) struct RootTask {
 
 impl RootTask {
     pub(crate) fn new(partition: Partition, files: Vec<SourceFile>, options: BTreeMap<String, Value>) -> Self {
-        let files_digest = fingerprint::combine(files.iter().map(|file| (file.file.clone(), file.digest.as_str())));
+        let files_digest = fingerprint::combine(files.iter().map(|file| (&file.file, &file.digest)));
         Self { partition, files, options, files_digest }
     }
 }
@@ -74,7 +74,7 @@ pub(crate) fn discover(
         let found = found.into_iter().filter(|found| scope.holds(&found.partition)).collect();
         let tasks = digest_all(workspace, found, digests, control)?;
         discoveries.files += tasks.iter().map(|task| task.files.len() as u64).sum::<u64>();
-        discoveries.bytes += tasks.iter().flat_map(|task| &task.files).map(|file| file.bytes).sum::<u64>();
+        discoveries.bytes += tasks.iter().flat_map(|task| &task.files).map(|file| file.stamp.size).sum::<u64>();
         discoveries.by_stage.insert(root, tasks);
         discoveries.notes.extend(notes);
     }
@@ -142,7 +142,7 @@ fn with_digests(
 ) -> Result<RootTask, EngineError> {
     let pairs = found.files.into_iter().zip(digested);
     let files =
-        pairs.map(|(file, known)| known.map(|known| SourceFile { file, digest: known.digest, bytes: known.bytes }));
+        pairs.map(|(file, known)| known.map(|known| SourceFile { file, digest: known.digest, stamp: known.stamp }));
     Ok(RootTask::new(found.partition, files.collect::<Result<_, _>>()?, found.options))
 }
 

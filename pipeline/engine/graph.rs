@@ -123,8 +123,8 @@ mod tests {
 
     impl Stage for Facts {
         fn info(&self) -> &'static StageInfo {
-            let StageInfo { name, version, summary, grain, reads, writes, reads_counts } = self.0;
-            Box::leak(Box::new(StageInfo { name, version, summary, grain, reads, writes, reads_counts }))
+            let StageInfo { name, version, summary, grain, reads, writes, reads_counts, uses_seed } = self.0;
+            Box::leak(Box::new(StageInfo { name, version, summary, grain, reads, writes, reads_counts, uses_seed }))
         }
         fn config_schema(&self) -> Value {
             Value::Null
@@ -154,6 +154,7 @@ mod tests {
             reads: reads.iter().map(read).collect::<Vec<_>>().leak(),
             writes: writes.iter().map(|name| table(name)).collect::<Vec<_>>().leak(),
             reads_counts: false,
+            uses_seed: false,
         })
     }
 

@@ -6,6 +6,7 @@ use crate::workspace::{StageSetup, Workspace};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use uavgen_core::store::ENCODING;
 use uavgen_core::{Counts, FingerprintInputs, InputPart, InputTable, Inputs, Manifest, Partition, fingerprint};
 use uavgen_schemas::canonical;
 
@@ -38,10 +39,11 @@ pub(crate) fn fingerprint_inputs(
         stage_version: setup.info.version,
         partition: partition.clone(),
         records: setup.records.clone(),
+        encoding: ENCODING,
         config: variant.configured.config().clone(),
         inputs: input_digests(workspace, setup, upstream),
         externals,
-        seed: workspace.setup.project.seed,
+        seed: setup.info.uses_seed.then_some(workspace.setup.project.seed),
     }
 }
 
@@ -130,8 +132,7 @@ fn input_table(workspace: &Workspace, table: &str, parts: &[Arc<Manifest>]) -> I
         let attempt_folder = workspace.store.attempt_folder(manifest);
         Some(InputPart {
             partition: manifest.partition().clone(),
-            path: attempt_folder.join(&artifact.file),
-            rows: artifact.rows,
+            table: artifact.clone(),
             attempt_folder,
             blobs: manifest.blobs.clone(),
         })

@@ -64,6 +64,8 @@ pub enum Reason {
         /// Split now.
         new: String,
     },
+    /// Tables are written in another way.
+    Encoding,
     /// The project's seed changed.
     Seed,
     /// The result was there and is damaged.
@@ -95,6 +97,7 @@ impl fmt::Display for Reason {
             }
             Self::Record { table } => write!(f, "columns of {table} changed"),
             Self::Split { old, new } => write!(f, "split: {old} -> {new}"),
+            Self::Encoding => f.write_str("tables are written in another way"),
             Self::Seed => f.write_str("seed changed"),
             Self::Missing { file, problem } => write!(f, "{file}: {problem}"),
         }
@@ -120,6 +123,9 @@ pub fn differences(old: &FingerprintInputs, new: &FingerprintInputs) -> Vec<Reas
         SOURCE_FILES => Reason::SourceFiles { changed: 0, added: 0, removed: 0, names: Vec::new() },
         _ => Reason::External { name },
     }));
+    if old.encoding != new.encoding {
+        reasons.push(Reason::Encoding);
+    }
     if old.seed != new.seed {
         reasons.push(Reason::Seed);
     }
@@ -174,10 +180,11 @@ mod tests {
             stage_version: 1,
             partition: Partition::Dataset,
             records: BTreeMap::new(),
+            encoding: 1,
             config,
             inputs: map("lines", table),
             externals: map("library", library),
-            seed,
+            seed: Some(seed),
         }
     }
 

@@ -275,7 +275,8 @@ impl Walk {
         let difference = if size > 0 && raw < 1 << (size - 1) { raw - (1 << size) + 1 } else { raw };
         let prediction = &mut state.predictions[component.index];
         *prediction += difference;
-        let quantizer = i64::from(self.dc_quantizers[self.components[component.index].quantization_table]);
+        // A quantizer of 0 is against the standard; taken as 1, it does not switch the bound off.
+        let quantizer = i64::from(self.dc_quantizers[self.components[component.index].quantization_table]).max(1);
         // Samples span -128..=127, so the mean times 8 lies within +-1024; twice that is left for odd encoders.
         if ((i64::from(*prediction) << low_bit) * quantizer).abs() > 2048 + (quantizer << low_bit) {
             return Err(ImageFault::undecodable("the JPEG's coded data hold an impossible mean value"));

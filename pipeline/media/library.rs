@@ -5,8 +5,11 @@ use crate::nal;
 use ffmpeg_next as ffmpeg;
 use std::sync::OnceLock;
 
-/// Raised whenever this crate makes other bytes from the same input with the same libraries.
-const MEDIA_VERSION: u32 = 1;
+/// Raised whenever this crate makes other videos from the same frames with the same FFmpeg.
+const VIDEO_VERSION: u32 = 1;
+/// Raised whenever this crate decodes or delivers still images in another way, also after an update of the crates that
+/// it does so with.
+const STILLS_VERSION: u32 = 1;
 
 /// Versions and licence of the linked libraries.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -23,15 +26,13 @@ pub struct LibraryInfo {
     pub x264: Option<String>,
     /// Licence of the linked libavcodec, e.g. `GPL version 2 or later`: it binds whoever passes on the linked binary.
     pub licence: String,
-    /// Everything here that may change the bytes of an image or video, in one line: part of the fingerprints.
+    /// Everything here that may change the bytes of a video, in one line: part of the fingerprints.
     pub build_id: String,
 }
 
-impl LibraryInfo {
-    /// See the field of the same name.
-    pub fn build_id(&self) -> &str {
-        &self.build_id
-    }
+/// What may change the pixels or bytes of a still image: part of the fingerprints of stages that decode or deliver some.
+pub fn stills_id() -> String {
+    format!("stills-{STILLS_VERSION}")
 }
 
 /// What is linked. Asked once, then remembered; safe to call from any thread.
@@ -48,7 +49,7 @@ pub fn library() -> &'static LibraryInfo {
         .map(|version| format!("{}.{}.{}", version >> 16, version >> 8 & 255, version & 255));
         let x264 = x264_version();
         let build_id = format!(
-            "media-{MEDIA_VERSION} avcodec-{avcodec} avformat-{avformat} avutil-{avutil} swscale-{swscale} x264-{}",
+            "video-{VIDEO_VERSION} avcodec-{avcodec} avformat-{avformat} avutil-{avutil} swscale-{swscale} x264-{}",
             x264.as_deref().unwrap_or("none").replace(' ', "-")
         );
         let licence = ffmpeg::codec::license().to_owned();

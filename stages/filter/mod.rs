@@ -33,6 +33,7 @@ impl StageDefinition for Filter {
         ],
         writes: &[TableInfo::of::<Selection>()],
         reads_counts: false,
+        uses_seed: false,
     };
 
     fn validate(config: &FilterConfig) -> Result<(), ConfigError> {

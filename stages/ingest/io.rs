@@ -68,13 +68,13 @@ impl Files {
         for file in context.source_files() {
             context.check_cancelled()?;
             if file.file.to_ascii_lowercase().ends_with(".txt") {
-                let text = context.read_source(source, &file.file, Some(&file.digest))?;
+                let text = context.read_source(source, &file.file, &file.digest)?;
                 files.annotations.insert(key_of(&file.file), (file.file.clone(), options.kind.parse(&text)));
             } else {
                 files.images.push(ProbedImage {
                     file: file.file.clone(),
                     digest: file.digest.clone(),
-                    byte_count: file.bytes,
+                    byte_count: file.stamp.size,
                     probed: probe(context, source, file)?,
                 });
             }
@@ -116,9 +116,9 @@ fn key_of(file: &str) -> (String, String) {
 }
 
 fn probe(context: &Context<'_>, source: &str, file: &SourceFile) -> Result<Result<ImageInfo, ImageFault>, TaskError> {
-    let (head, tail) = context.read_source_ends(source, &file.file, END_BYTES)?;
+    let (head, tail) = context.read_source_ends(source, file, END_BYTES)?;
     if let Some(verdict) = uavgen_media::probe_ends(&head, &tail) {
         return Ok(verdict);
     }
-    Ok(uavgen_media::probe(&context.read_source(source, &file.file, Some(&file.digest))?))
+    Ok(uavgen_media::probe(&context.read_source(source, &file.file, &file.digest)?))
 }

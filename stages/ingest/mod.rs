@@ -40,6 +40,7 @@ impl StageDefinition for Ingest {
             TableInfo::of::<Region>(),
         ],
         reads_counts: false,
+        uses_seed: false,
     };
 
     fn validate(config: &Self::Config) -> Result<(), ConfigError> {

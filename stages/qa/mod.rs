@@ -36,6 +36,7 @@ impl StageDefinition for Qa {
         ],
         writes: &[TableInfo::of::<QaItem>()],
         reads_counts: false,
+        uses_seed: true,
     };
 
     fn validate(config: &QaConfig) -> Result<(), ConfigError> {

@@ -36,6 +36,7 @@ impl StageDefinition for Release {
         ],
         writes: &[],
         reads_counts: true,
+        uses_seed: true,
     };
 
     fn validate(config: &Self::Config) -> Result<(), ConfigError> {
@@ -43,7 +44,11 @@ impl StageDefinition for Release {
     }
 
     fn externals(_config: &Self::Config) -> BTreeMap<String, String> {
-        pure::template_digests()
+        let mut externals = pure::template_digests();
+        externals.insert("still images".into(), uavgen_media::stills_id());
+        // Stands in the release's manifest.
+        externals.insert("uavgen".into(), env!("CARGO_PKG_VERSION").into());
+        externals
     }
 
     fn run(config: &Self::Config, context: &mut Context) -> Result<(), TaskError> {

@@ -8,7 +8,8 @@ use std::io::Write as _;
 use std::process::Command;
 use uavgen_core::{Counts, StageDefinition};
 use uavgen_schemas::{
-    Box2d, BoxRole, Frame, ItemBox, QaItem, Region, ReleaseManifest, Selection, Shard, ShardImage, Track, Video,
+    Box2d, BoxRole, Frame, ItemBox, QaItem, Recording, Region, ReleaseManifest, Selection, Shard, ShardImage, Track,
+    Video,
 };
 
 fn car(frame: &Frame, number: i64, x1: f64) -> Box2d {
@@ -55,12 +56,12 @@ fn scenes() -> Bench {
             let file = format!("{sequence}/{number}.jpg");
             let bytes = picture(number + u32::from(sequence.as_bytes()[0]), 160, 120);
             bench.source_file("vid", &file, &bytes);
-            frames.push(frame(&id, number.into(), &file, &bytes));
+            frames.push(Frame { split: "test".into(), ..frame(&id, number.into(), &file, &bytes) });
         }
         let items: Vec<QaItem> = frames.iter().flat_map(questions).collect();
         bench.table::<Box2d>(&partition, frames.iter().flat_map(|f| [car(f, 1, 5.0), car(f, 2, 90.0)]).collect());
         bench.table(&partition, frames);
-        bench.table(&partition, vec![recording(&id, 3)]);
+        bench.table(&partition, vec![Recording { split: "test".into(), ..recording(&id, 3) }]);
         bench.table(&partition, items);
         bench.table::<Track>(&partition, Vec::new());
         bench.table::<Region>(&partition, Vec::new());
@@ -73,9 +74,11 @@ fn scenes() -> Bench {
 fn questions(frame: &Frame) -> [QaItem; 2] {
     let ids = [frame.frame_id.as_str()];
     let mut count = item(&format!("count {}", frame.frame_id), "scene_counting", &ids);
+    count.split = "test".into();
     count.boxes = vec![answer_box("1"), answer_box("2")];
     count.question = "How many <b>cars & vans</b> are there?".into();
     let mut open = item(&format!("open {}", frame.frame_id), "object_grounding", &ids);
+    open.split = "test".into();
     (open.options, open.answer_indices) = (Vec::new(), Vec::new());
     [count, open]
 }
@@ -119,6 +122,7 @@ fn bench() -> Bench {
     counts.rule.insert("too_small".into(), 1234);
     counts.quarantine.insert("<script>".into(), 1);
     bench.counts("filter", counts);
+    bench.option("project", PROJECT);
     bench.option("split_mode", "regroup");
     bench
 }

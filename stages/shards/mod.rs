@@ -41,10 +41,15 @@ impl StageDefinition for Shards {
         ],
         writes: &[TableInfo::of::<Shard>(), TableInfo::of::<ShardImage>()],
         reads_counts: false,
+        uses_seed: true,
     };
 
     fn validate(config: &Self::Config) -> Result<(), ConfigError> {
         config.validate()
+    }
+
+    fn externals(_config: &Self::Config) -> BTreeMap<String, String> {
+        BTreeMap::from([("still images".to_owned(), uavgen_media::stills_id())])
     }
 
     fn estimate(config: &Self::Config, rows: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {

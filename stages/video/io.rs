@@ -5,7 +5,7 @@ use super::pure::{self, Verdict, WrittenFile};
 use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use uavgen_core::{Context, StoreError, TaskError};
+use uavgen_core::{Context, Digests, StoreError, TaskError};
 use uavgen_media::{EncodeSettings, EncodedVideo, MediaError};
 use uavgen_schemas::{Frame, FrameMapEntry, Recording, Reject, RejectKind, Video};
 
@@ -55,7 +55,7 @@ fn encode(
         context.reject(pure::too_few_frames(recording, encoded.frames.len()));
         return context.discard_blob(&name);
     }
-    let (byte_count, digest, _) = context.blob_digests(&name)?;
+    let Digests { bytes: byte_count, blake3: digest, .. } = context.blob_digests(&name)?;
     let timing = (config.fps.rate(), config.gop_frames);
     videos.push(pure::video_row(recording, &encoded, timing, WrittenFile { byte_count, digest }));
     entries.extend(pure::frame_map(&video_id, &encoded, frames));
@@ -73,9 +73,8 @@ fn encode_frames(
     // The encoder knows I/O errors only; the task's own error waits here.
     let cause: Mutex<Option<TaskError>> = Mutex::new(None);
     let load = |frame: &&Frame| {
-        let content = context
-            .check_cancelled()
-            .and_then(|()| context.read_source(&recording.source, &frame.file, Some(&frame.digest)));
+        let content =
+            context.check_cancelled().and_then(|()| context.read_source(&recording.source, &frame.file, &frame.digest));
         content.map_err(|error| {
             let text = error.to_string();
             *cause.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);

@@ -30,6 +30,7 @@ impl StageDefinition for VideoStage {
         reads: &[Read::required(TableInfo::of::<Recording>()), Read::required(TableInfo::of::<Frame>())],
         writes: &[TableInfo::of::<Video>(), TableInfo::of::<FrameMapEntry>()],
         reads_counts: false,
+        uses_seed: false,
     };
 
     fn validate(config: &Self::Config) -> Result<(), ConfigError> {
@@ -37,7 +38,7 @@ impl StageDefinition for VideoStage {
     }
 
     fn externals(_config: &Self::Config) -> BTreeMap<String, String> {
-        BTreeMap::from([("media".to_owned(), uavgen_media::library().build_id().to_owned())])
+        BTreeMap::from([("video libraries".to_owned(), uavgen_media::library().build_id.clone())])
     }
 
     fn estimate(config: &Self::Config, rows: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {

@@ -66,8 +66,7 @@ impl Sequence {
             attempt_folder: attempt.clone(),
             store_root: attempt.clone(),
             source_roots: &BTreeMap::from([("src".to_owned(), self.folder.path().to_owned())]),
-            project_name: "test",
-            seed: 1,
+            seed: None,
             cancelled: &cancelled,
         };
         let mut context = Context::new(surroundings, Inputs { tables, ..Inputs::default() });
@@ -89,14 +88,12 @@ impl Sequence {
     fn input<R: Record>(&self, partition: &Partition, rows: Vec<R>) -> (String, Vec<InputPart>) {
         let path = self.folder.path().join(format!("{}.parquet", R::TABLE));
         fs::remove_file(&path).ok();
-        let count = rows.len() as u64;
         let mut writer = TableWriter::<R>::create(&path, TableOptions::default()).unwrap();
         rows.into_iter().for_each(|row| writer.push(&row).unwrap());
-        writer.finish().unwrap();
+        let table = writer.finish().unwrap().into_artifact(format!("{}.parquet", R::TABLE));
         let part = InputPart {
             partition: partition.clone(),
-            path,
-            rows: count,
+            table,
             attempt_folder: self.folder.path().to_owned(),
             blobs: BTreeMap::new(),
         };

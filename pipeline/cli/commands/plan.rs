@@ -240,10 +240,11 @@ mod tests {
             stage_version: 1,
             partition,
             records: BTreeMap::new(),
+            encoding: 1,
             config: json!({}),
             inputs: BTreeMap::new(),
             externals: BTreeMap::new(),
-            seed: 1,
+            seed: Some(1),
         };
         let description = TaskDescription { inputs, upstream: vec![], files: vec![], options: BTreeMap::new() };
         let dirty = task(Status::Dirty { reasons: vec![Reason::NeverBuilt] });

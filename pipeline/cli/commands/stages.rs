@@ -92,6 +92,7 @@ mod tests {
         reads: &[Read::optional(TableInfo::of::<Frame>())],
         writes: &[TableInfo::of::<Video>()],
         reads_counts: false,
+        uses_seed: false,
     };
 
     #[test]

@@ -6,12 +6,18 @@ use uavgen_core::{Context, Grain, StageDefinition, StageInfo, TaskError};
 
 /// A rule for one suite.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 struct Suite {
     /// Smallest area of a box.
     min_area_px2: f64,
     /// Fewest objects of an image.
     min_objects: Option<u32>,
+}
+
+impl Default for Suite {
+    fn default() -> Self {
+        Self { min_area_px2: 64.0, min_objects: None }
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, JsonSchema)]
@@ -24,11 +30,17 @@ enum Speed {
     Slow,
 }
 
-#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct Margins {
     /// Share of the smaller one.
     share: f64,
+}
+
+impl Default for Margins {
+    fn default() -> Self {
+        Self { share: 1e-9 }
+    }
 }
 
 /// Every shape that a config may have.
@@ -58,14 +70,14 @@ struct ToyConfig {
 impl Default for ToyConfig {
     fn default() -> Self {
         Self {
-            suites: BTreeMap::from([("aerial2d".into(), Suite { min_area_px2: 64.0, min_objects: None })]),
+            suites: BTreeMap::from([("aerial2d".into(), Suite::default())]),
             fps: 15.0,
             text: "a \"b\" \\ ü".into(),
             true_fps: None,
             speed: Speed::Fast,
             classes: vec!["car".into(), "van".into()],
             shares: BTreeMap::from([("awning-tricycle".into(), 0.5)]),
-            margins: Margins { share: 1e-9 },
+            margins: Margins::default(),
             more: BTreeMap::new(),
         }
     }
@@ -83,6 +95,7 @@ impl StageDefinition for Toy {
         reads: &[],
         writes: &[],
         reads_counts: false,
+        uses_seed: false,
     };
 
     fn validate(config: &ToyConfig) -> Result<(), ConfigError> {
@@ -228,8 +241,8 @@ fn the_template_explains_keys_and_values() {
         "# true_fps = <number>, not set by default\n",
         "#classes = [\"car\", \"van\"]\n",
         "#shares = { awning-tricycle = 0.5 }\n",
-        "#[toy.suites.aerial2d]\n# Smallest area of a box.\n#min_area_px2 = 64.0\n",
-        "#[toy.margins]\n# Share of the smaller one.\n#share = 0.000000001\n",
+        "\n[toy.suites.aerial2d]\n# Smallest area of a box.\n#min_area_px2 = 64.0\n",
+        "\n[toy.margins]\n# Share of the smaller one.\n#share = 0.000000001\n",
         "# [toy.more.<name>], none by default\n",
     ] {
         assert!(section.contains(line), "{line}\nis not in\n{section}");

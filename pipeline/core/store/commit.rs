@@ -157,10 +157,11 @@ mod tests {
             stage_version: 1,
             partition: Partition::Dataset,
             records: BTreeMap::new(),
+            encoding: 1,
             config: serde_json::json!({}),
             inputs: BTreeMap::new(),
             externals: BTreeMap::new(),
-            seed: 1,
+            seed: Some(1),
         };
         Manifest {
             fingerprint: inputs.fingerprint().to_string(),

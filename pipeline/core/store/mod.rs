@@ -22,5 +22,6 @@ mod table_writer;
 
 pub use commit::CommitOutcome;
 pub use layout::Store;
+pub use properties::ENCODING;
 pub use table_reader::TableReader;
 pub use table_writer::{TableOptions, TableWriter, WrittenTable};

@@ -12,6 +12,10 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersi
 use parquet::schema::types::ColumnPath;
 use uavgen_schemas::TableInfo;
 
+/// Version of all this: part of every fingerprint. Raised whenever the same rows give other bytes, also after an update
+/// of the libraries that encode and compress.
+pub const ENCODING: u32 = 1;
+
 /// Largest dictionary of a column that is no image; questions and programs repeat, each of them being long.
 const DICTIONARY_BYTES: usize = 8 << 20;
 

@@ -3,7 +3,7 @@
 use super::decoded_size::decoded_bytes;
 use super::properties::writer_properties;
 use super::schema::arrow_fields;
-use crate::StoreError;
+use crate::{Artifact, StoreError};
 use arrow::array::RecordBatch;
 use arrow::datatypes::Schema;
 use parquet::arrow::ArrowWriter;
@@ -50,6 +50,13 @@ pub struct WrittenTable {
     pub bytes: u64,
     /// BLAKE3 of the file, hexadecimal.
     pub digest: String,
+}
+
+impl WrittenTable {
+    /// The table as a manifest has it, in a file of this name.
+    pub fn into_artifact(self, file: String) -> Artifact {
+        Artifact { file, rows: self.rows, digest: self.digest, bytes: self.bytes }
+    }
 }
 
 /// Writes rows of `R` to a Parquet file. Memory is bounded by one row group.

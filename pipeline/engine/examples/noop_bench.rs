@@ -76,6 +76,7 @@ macro_rules! stage {
                 reads: $reads,
                 writes: &[$(table::<$write>()),*],
                 reads_counts: $counts,
+                uses_seed: false,
             };
             fn discover(_: &Config, project: &Project) -> Option<Result<Discovery, ConfigError>> {
                 let look: fn(&Project) -> Option<Discovery> = $discover;

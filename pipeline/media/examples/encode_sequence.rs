@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let repeat: usize = repeat.first().map_or(Ok(1), |count| count.parse())?;
     let files = image_files(Path::new(folder))?;
-    println!("{}", library().build_id());
+    println!("{}", library().build_id);
     for _ in 0..repeat {
         let start = Instant::now();
         let video = encode_video(files.iter().map(std::fs::read), &EncodeSettings::default(), Path::new(out))?;

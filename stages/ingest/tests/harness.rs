@@ -10,8 +10,8 @@ use uavgen_core::context::Surroundings;
 use uavgen_core::project::BoxesIn;
 use uavgen_core::store::TableReader;
 use uavgen_core::{
-    ConfigError, Context, Counts, Discovered, Discovery, Inputs, Project, SourceConfig, SourceFile, SplitConfig,
-    StageDefinition,
+    ConfigError, Context, Counts, Discovered, Discovery, FileStamp, Inputs, Project, SourceConfig, SourceFile,
+    SplitConfig, StageDefinition,
 };
 use uavgen_media::{Rgb, RgbImage};
 use uavgen_schemas::{Box2d, Frame, Record, Recording, Region, Reject, Track};
@@ -135,8 +135,7 @@ fn run_task(project: &Project, found: &Discovered, config: &IngestConfig, writte
         attempt_folder: attempt.path().to_owned(),
         store_root: attempt.path().to_owned(),
         source_roots: &roots,
-        project_name: "test",
-        seed: 1,
+        seed: None,
         cancelled: &cancelled,
     };
     let mut context = Context::new(surroundings, inputs);
@@ -152,8 +151,9 @@ fn run_task(project: &Project, found: &Discovered, config: &IngestConfig, writte
 }
 
 fn source_file(root: &Path, file: &str) -> SourceFile {
-    let content = fs::read(root.join(file)).unwrap();
-    SourceFile { file: file.into(), digest: blake3::hash(&content).to_hex().to_string(), bytes: content.len() as u64 }
+    let path = root.join(file);
+    let digest = blake3::hash(&fs::read(&path).unwrap()).to_hex().to_string();
+    SourceFile { file: file.into(), digest, stamp: FileStamp::of(&path.metadata().unwrap()) }
 }
 
 fn rows<R: Record>(folder: &Path) -> Vec<R> {

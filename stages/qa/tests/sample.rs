@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use uavgen_core::context::Surroundings;
 use uavgen_core::store::TableReader;
-use uavgen_core::{Context, Discovered, InputPart, Inputs, Project, SourceConfig, SourceFile, Stage};
+use uavgen_core::{Context, Discovered, FileStamp, InputPart, Inputs, Project, SourceConfig, SourceFile, Stage};
 use uavgen_sample_data::{DEFAULT_SEED, Truth, write_sample};
 use uavgen_schemas::{Frame, QaItem, Record, Recording, Reject, RejectKind};
 
@@ -54,7 +54,7 @@ impl<'a> Chain<'a> {
         let files = found.files.iter().map(|file| {
             let content = std::fs::read(root.join(file)).unwrap();
             let digest = blake3::hash(&content).to_hex().to_string();
-            SourceFile { file: file.clone(), digest, bytes: content.len() as u64 }
+            SourceFile { file: file.clone(), digest, stamp: FileStamp::of(&root.join(file).metadata().unwrap()) }
         });
         let inputs = Inputs { files: files.collect(), options: found.options.clone(), ..Inputs::default() };
         Self { project, found, folder, inputs }
@@ -71,8 +71,7 @@ impl<'a> Chain<'a> {
             attempt_folder: attempt.clone(),
             store_root: self.folder.clone(),
             source_roots: &roots,
-            project_name: &self.project.name,
-            seed: self.project.seed,
+            seed: Some(self.project.seed),
             cancelled: &AtomicBool::new(false),
         };
         let mut context = Context::new(surroundings, self.inputs.clone());
@@ -80,8 +79,7 @@ impl<'a> Chain<'a> {
         for (table, artifact) in context.finish().unwrap().artifacts {
             let part = InputPart {
                 partition: self.found.partition.clone(),
-                path: attempt.join(&artifact.file),
-                rows: artifact.rows,
+                table: artifact,
                 attempt_folder: attempt.clone(),
                 blobs: BTreeMap::new(),
             };
@@ -90,7 +88,7 @@ impl<'a> Chain<'a> {
     }
 
     fn rows<R: Record>(&self) -> Vec<R> {
-        TableReader::<R>::open(&self.inputs.tables[R::TABLE][0].path).unwrap().rows().unwrap()
+        TableReader::<R>::open(&self.inputs.tables[R::TABLE][0].table_file().unwrap()).unwrap().rows().unwrap()
     }
 }
 
@@ -161,8 +159,8 @@ impl Outcome {
     /// Draws refusals and shows for each that readings of the frames differ in the answer.
     fn check_refusals(&self) {
         const DRAWN: usize = 150;
-        // These have an answer, but are not worth asking, or cannot be answered in the form that is asked for.
-        const NOT_AMBIGUOUS: [&str; 3] = ["degenerate", "answer_in_question", "box_text_coarse"];
+        // These are not worth asking, or three decimals cannot say which box is meant.
+        const NOT_AMBIGUOUS: [&str; 4] = ["degenerate", "answer_in_question", "box_text_coarse", "no_object"];
         let mut drawn: Vec<&Reject> =
             self.refusals.iter().filter(|reject| !NOT_AMBIGUOUS.contains(&reject.reason.as_str())).collect();
         // Ids are hashes, so their order is a draw.
@@ -175,7 +173,7 @@ impl Outcome {
             *by_reason.entry(refused.reason).or_default() += 1;
         }
         println!("truly ambiguous: {by_reason:?}");
-        assert!(by_reason.len() >= 3, "{by_reason:?}");
+        assert!(by_reason.len() >= 2 && by_reason.values().sum::<usize>() >= 20, "{by_reason:?}");
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn facts(
     videos: &[ReleaseFile],
 ) -> Result<Facts, TaskError> {
     let mut facts = Facts {
-        name: context.project_name().to_owned(),
+        name: context.option("project").as_str().unwrap_or_default().to_owned(),
         split_mode: split_mode(context),
         drops: drops(context.upstream_counts()),
         video_count: videos.len() as u64,
@@ -98,7 +98,7 @@ fn empty_tables(delivered: &DeliveredShards) -> Vec<String> {
 
 /// The distributions over all annotated objects.
 pub(super) fn charts(context: &Context) -> Result<Charts, TaskError> {
-    let scenes = scenes(context);
+    let scenes = scenes(context)?;
     let sides = box_sides(&scenes, &SIDE_EDGES).map_err(failed)?;
     let objects = boxes_per_frame(&scenes, &COUNT_EDGES).map_err(failed)?;
     let grid = centre_grid(&scenes, GRID.0, GRID.1).map_err(failed)?;
@@ -113,12 +113,10 @@ pub(super) fn charts(context: &Context) -> Result<Charts, TaskError> {
 }
 
 /// Frames and boxes of each partition that has both.
-fn scenes(context: &Context) -> Vec<ScenePaths> {
-    let boxes: BTreeMap<_, _> = context.parts::<Box2d>().iter().map(|part| (&part.partition, &part.path)).collect();
-    let pair = |part: &InputPart| {
-        Some(ScenePaths { frames: part.path.clone(), boxes: (*boxes.get(&part.partition)?).clone() })
-    };
-    context.parts::<Frame>().iter().filter_map(pair).collect()
+fn scenes(context: &Context) -> Result<Vec<ScenePaths>, TaskError> {
+    let boxes: BTreeMap<_, _> = context.parts::<Box2d>().iter().map(|part| (&part.partition, part)).collect();
+    let pairs = context.parts::<Frame>().iter().filter_map(|part| Some((part, *boxes.get(&part.partition)?)));
+    pairs.map(|(frames, boxes)| Ok(ScenePaths { frames: frames.table_file()?, boxes: boxes.table_file()? })).collect()
 }
 
 /// How the delivered answers are spread.

@@ -59,7 +59,7 @@ fn with_pictures(
     let mut images = Vec::new();
     for id in item.frame_ids.iter().take(MOST_IMAGES) {
         let Some(frame) = frames.get(id) else { continue };
-        let file = context.read_source(source, &frame.file, Some(&frame.digest))?;
+        let file = context.read_source(source, &frame.file, &frame.digest)?;
         // It was decoded when it was delivered, from the very same bytes.
         images.push(decode_upright(&file).map_err(|fault| TaskError::failed(format!("{}: {fault}", frame.file)))?);
     }

@@ -3,7 +3,7 @@
 use super::super::pure::facts::Facts;
 use super::super::pure::manifest::{FORMAT_VERSION, complete};
 use super::gather::DeliveredShards;
-use uavgen_core::{Context, InputPart, TaskError};
+use uavgen_core::{Context, Digests, InputPart, TaskError};
 use uavgen_schemas::{ReleaseConfig as ConfigEntry, ReleaseFile, ReleaseManifest, Video};
 
 /// Publishes every video.
@@ -13,8 +13,7 @@ pub(super) fn videos(context: &mut Context) -> Result<Vec<ReleaseFile>, TaskErro
         for video in context.read_part::<Video>(&part)? {
             context.check_cancelled()?;
             let blob = blob_of(&part, &video)?;
-            let (bytes, _, sha256) = context.input_blob_digests(&part, &blob)?;
-            context.publish_input(&video.path, &part, &blob)?;
+            let Digests { bytes, sha256, .. } = context.publish_input(&video.path, &part, &blob)?;
             files.push(ReleaseFile { path: video.path, byte_count: bytes as i64, sha256, row_count: None });
         }
     }
@@ -51,8 +50,7 @@ pub(super) fn everything(
         row_count: Some(shard.row_count),
     }));
     for name in ["README.md", "report.html"] {
-        let (bytes, _, sha256) = context.blob_digests(name)?;
-        context.publish_blob(name, name)?;
+        let Digests { bytes, sha256, .. } = context.publish_blob(name, name)?;
         files.push(ReleaseFile { path: name.into(), byte_count: bytes as i64, sha256, row_count: None });
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));

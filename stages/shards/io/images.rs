@@ -49,7 +49,7 @@ impl ImageShelf {
             if self.held.contains_key(id) || matches!(self.known.get(id), Some(Known::Broken)) {
                 continue;
             }
-            files.push((frame, context.read_source(source, &frame.file, Some(&frame.digest))?));
+            files.push((frame, context.read_source(source, &frame.file, &frame.digest)?));
         }
         let loaded: Vec<Loaded> = files.into_par_iter().map(|(frame, file)| self.load(frame, file)).collect();
         loaded.into_iter().for_each(|image| self.put(context, image));

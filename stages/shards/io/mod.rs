@@ -68,7 +68,7 @@ fn write_questions(
 
 /// Ids of the items within `max_per_task`.
 fn items_to_keep(config: &ShardsConfig, context: &Context) -> Result<BTreeSet<String>, TaskError> {
-    let paths: Vec<PathBuf> = context.parts::<QaItem>().iter().map(|part| part.path.clone()).collect();
+    let paths: Vec<PathBuf> = context.parts::<QaItem>().iter().map(InputPart::table_file).collect::<Result<_, _>>()?;
     let limit = config.max_per_task as usize;
     uavgen_tables::keep_lowest_rank(&paths, "id", &["suite", "task"], context.seed(), limit)
         .map_err(|error| TaskError::failed(error.to_string()))

@@ -2,7 +2,7 @@
 
 use super::super::pure::shard_path;
 use uavgen_core::store::{TableOptions, TableWriter, WrittenTable};
-use uavgen_core::{Context, TaskError};
+use uavgen_core::{Context, Digests, TaskError};
 use uavgen_schemas::{Record, Shard};
 
 /// Writes rows to as many files as their size asks for. How many that is, and so the files' names, is known only at
@@ -48,7 +48,7 @@ impl<R: Record> ShardSet<R> {
     fn publishable(&self, context: &mut Context, index: usize, count: usize) -> Result<Shard, TaskError> {
         let path = shard_path(self.config, &self.split, index, count);
         context.rename_blob(&self.working_name(index), &path)?;
-        let (bytes, _, sha256) = context.blob_digests(&path)?;
+        let Digests { bytes, sha256, .. } = context.blob_digests(&path)?;
         let table = &self.written[index];
         Ok(Shard {
             path,

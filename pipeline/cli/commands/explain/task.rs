@@ -52,7 +52,8 @@ fn render(explanation: &Explanation, style: Style) -> String {
 
 fn made_from(text: &mut String, inputs: &FingerprintInputs, fingerprint: Option<&str>, style: Style) {
     let _ = writeln!(text, "\n{}", style.bold("made from"));
-    let _ = writeln!(text, "  version {} of the stage, seed {}", inputs.stage_version, inputs.seed);
+    let seed = inputs.seed.map_or_else(|| "no seed".to_owned(), |seed| format!("seed {seed}"));
+    let _ = writeln!(text, "  version {} of the stage, {seed}", inputs.stage_version);
     if let Some(fingerprint) = fingerprint {
         let _ = writeln!(text, "  fingerprint {fingerprint}");
     }
@@ -130,10 +131,11 @@ mod tests {
                 stage_version: 2,
                 partition,
                 records: BTreeMap::new(),
+                encoding: 1,
                 config: serde_json::json!({"limit": 3}),
                 inputs: BTreeMap::from([("frames".into(), "0123456789abcdef".repeat(4))]),
                 externals: BTreeMap::from([("media".into(), "media-1 avcodec-59".into())]),
-                seed: 7,
+                seed: Some(7),
             }),
             result: None,
             folder: None,

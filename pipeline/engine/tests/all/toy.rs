@@ -47,6 +47,7 @@ impl StageDefinition for Scan {
         reads: &[],
         writes: &[TableInfo::of::<Line>()],
         reads_counts: false,
+        uses_seed: true,
     };
 
     fn discover(_: &ScanConfig, project: &Project) -> Option<Result<Discovery, ConfigError>> {
@@ -66,7 +67,7 @@ impl StageDefinition for Scan {
     fn run(config: &ScanConfig, context: &mut Context) -> Result<(), TaskError> {
         let mut rows = Vec::new();
         for file in context.source_files().to_vec() {
-            let content = context.read_source("text", &file.file, Some(&file.digest))?;
+            let content = context.read_source("text", &file.file, &file.digest)?;
             for (number, text) in String::from_utf8_lossy(&content).lines().enumerate() {
                 context.count_read(1);
                 let id = format!("{}:{number}", file.file);
@@ -150,6 +151,7 @@ impl<const VERSION: u32, const LIBRARY: u32> StageDefinition for Measure<VERSION
         reads: &[Read::required(TableInfo::of::<Line>()), Read::optional(TableInfo::of::<Colour>())],
         writes: &[TableInfo::of::<Length>()],
         reads_counts: false,
+        uses_seed: true,
     };
 
     fn externals(_: &MeasureConfig) -> BTreeMap<String, String> {
@@ -202,6 +204,7 @@ impl StageDefinition for Gather {
         reads: &[Read::required(TableInfo::of::<Length>())],
         writes: &[TableInfo::of::<Bundle>()],
         reads_counts: false,
+        uses_seed: true,
     };
 
     fn run(_: &Nothing, context: &mut Context) -> Result<(), TaskError> {
@@ -209,7 +212,7 @@ impl StageDefinition for Gather {
         let text: String = rows.iter().map(|row| format!("{} {}\n", row.id, row.letters)).collect();
         let split = context.partition().split().unwrap().to_owned();
         context.write_blob(&format!("data/{split}.txt"), text.as_bytes())?;
-        let (_, digest, _) = context.blob_digests(&format!("data/{split}.txt"))?;
+        let digest = context.blob_digests(&format!("data/{split}.txt"))?.blake3;
         context.write([Bundle { id: format!("{split}-{digest}"), rows: rows.len() as i64 }])
     }
 }
@@ -227,6 +230,7 @@ impl StageDefinition for Publish {
         reads: &[Read::required(TableInfo::of::<Bundle>())],
         writes: &[TableInfo::of::<Card>()],
         reads_counts: true,
+        uses_seed: true,
     };
 
     fn run(_: &Nothing, context: &mut Context) -> Result<(), TaskError> {
