@@ -7,6 +7,7 @@
 mod build_all;
 mod check;
 mod errors;
+mod golden;
 mod harness;
 mod incremental;
 mod python;

@@ -57,10 +57,20 @@ impl Refused {
         }
     }
 
-    /// Every answer that some reading gives.
-    pub(super) fn answers(&self, truth: &Truth, frames: &BTreeMap<String, (String, u32)>) -> BTreeSet<Option<String>> {
-        let asked = Asked { task: &self.task, text: &self.text, options: self.options.clone() };
+    /// Whether readings differ in the answer. An object on the border of an area is refused on each frame by itself,
+    /// also where another frame shows it well inside.
+    pub(super) fn is_ambiguous(&self, truth: &Truth, frames: &BTreeMap<String, (String, u32)>) -> bool {
         let places: Vec<&(String, u32)> = self.frames.iter().map(|frame| &frames[frame]).collect();
+        let differ = |places: &[&(String, u32)]| {
+            let answers = self.answers(truth, places);
+            answers.len() > 1 || answers.contains(&None)
+        };
+        differ(&places) || self.reason == "straddles_region" && places.iter().any(|place| differ(&[place]))
+    }
+
+    /// Every answer that some reading of these frames gives.
+    fn answers(&self, truth: &Truth, places: &[&(String, u32)]) -> BTreeSet<Option<String>> {
+        let asked = Asked { task: &self.task, text: &self.text, options: self.options.clone() };
         let usual: Vec<Scene> = places.iter().map(|place| Scene::of(truth, place)).collect();
         let mut readings = vec![usual.clone()];
         for inside in INSIDE_SHARES {
