@@ -147,7 +147,7 @@ pub struct Track {
 }
 record!(Track, "tracks", 1, track_id);
 
-/// Why an area counts as unlabelled.
+/// What is not known about an area.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RegionKind {
@@ -155,6 +155,9 @@ pub enum RegionKind {
     Ignored,
     /// An object outside the source's categories (VisDrone category 11, "others").
     Others,
+    /// One object that may be of any category: its annotation could not be read completely, contradicts another one, or
+    /// lies mostly outside the image.
+    UnknownObject,
 }
 
 /// An area of a frame whose content is not fully labelled.
@@ -167,9 +170,9 @@ pub struct Region {
     pub frame_id: String,
     /// Recording of the frame.
     pub recording_id: String,
-    /// Ignored area, or object of no category.
+    /// Ignored area, object of no category, or object of unknown category.
     pub kind: RegionKind,
-    /// Track number that the source gave the area; null where it has none.
+    /// `<recording_id>#<track number>`, as for boxes; null where the source gave the area no track.
     pub track_id: Option<String>,
     /// Left edge.
     #[schemars(extend("x-unit" = "px", "x-frame" = "image"))]
@@ -184,4 +187,4 @@ pub struct Region {
     #[schemars(extend("x-unit" = "px", "x-frame" = "image"))]
     pub y2: f64,
 }
-record!(Region, "regions", 1, region_id);
+record!(Region, "regions", 2, region_id);

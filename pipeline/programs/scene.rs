@@ -1,7 +1,7 @@
 //! What a program is executed on: the objects of each frame, and what is there but not known.
 //!
-//! A filter never deletes truth. Dropped boxes, ignored regions, objects of no category and frames without labels
-//! become [`Unknown`]s: never an answer, but they block what they could change ([`Unknown::could_be`]).
+//! A filter never deletes truth. Dropped boxes, ignored regions, objects of no or unknown category and frames without
+//! labels become [`Unknown`]s: never an answer, but they block what they could change ([`Unknown::could_be`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
@@ -259,6 +259,7 @@ impl SceneFrame {
             let (extent, may_be) = match region.kind {
                 RegionKind::Ignored => (UnknownExtent::Area, MayBe::Anything),
                 RegionKind::Others => (UnknownExtent::OneObject, MayBe::Only([OTHERS.to_owned()].into())),
+                RegionKind::UnknownObject => (UnknownExtent::OneObject, MayBe::Anything),
             };
             let (id, bounds) = (region.region_id.clone(), bounds.clamped(self.size));
             self.unknowns.push(Unknown { id, track_id: region.track_id.clone(), bounds, extent, may_be });

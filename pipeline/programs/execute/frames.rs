@@ -44,7 +44,7 @@ impl<'s> Machine<'s> {
 
 /// Number of distinct tracks. A possible member adds nothing when its track is counted anyway (an object that was too
 /// small on one frame and is a certain member on another); otherwise its track may add one, and an unlabelled area may
-/// hide any number of tracks.
+/// hide any number of tracks, whichever track the source gave the area itself.
 fn distinct_tracks(sets: &[ObjectSet<'_>]) -> Result<IntRange, Undefined> {
     if sets.windows(2).any(|pair| pair[0].frame.recording_id() != pair[1].frame.recording_id()) {
         return Err(Undefined::naming(Reason::SeveralRecordings, sets.iter().map(|set| set.frame.recording_id())));
@@ -55,7 +55,9 @@ fn distinct_tracks(sets: &[ObjectSet<'_>]) -> Result<IntRange, Undefined> {
         return Err(Undefined::naming(Reason::NoTracks, trackless));
     }
     let tracks: BTreeSet<&str> = members().filter_map(|object| object.track_id.as_deref()).collect();
-    let counted = |possible: &&Possible<'_>| possible.track_id().is_some_and(|track| tracks.contains(track));
+    let counted = |possible: &&Possible<'_>| {
+        possible.is_one_object() && possible.track_id().is_some_and(|track| tracks.contains(track))
+    };
     let open: Vec<&Possible<'_>> = sets.iter().flat_map(|set| &set.possibles).filter(|p| !counted(p)).collect();
     let high = open.iter().all(|possible| possible.is_one_object()).then(|| {
         let more: BTreeSet<&str> = open.iter().map(|possible| possible.track_id().unwrap_or(possible.id())).collect();

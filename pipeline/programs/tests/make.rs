@@ -90,10 +90,33 @@ impl FrameMaker {
         self
     }
 
-    pub(super) fn region(mut self, id: &str, kind: RegionKind, [x1, y1, x2, y2]: Edges) -> Self {
-        let (frame_id, recording_id) = (self.frame.frame_id.clone(), self.frame.recording_id.clone());
-        let region_id = id.to_owned();
-        self.regions.push(Region { region_id, frame_id, recording_id, kind, track_id: None, x1, y1, x2, y2 });
+    /// An annotation that tells no category.
+    pub(super) fn unknown_object(self, id: &str, edges: Edges) -> Self {
+        self.region(id, RegionKind::UnknownObject, edges)
+    }
+
+    fn region(self, id: &str, kind: RegionKind, edges: Edges) -> Self {
+        self.tracked_region(id, kind, None, edges)
+    }
+
+    pub(super) fn tracked_region(
+        mut self,
+        id: &str,
+        kind: RegionKind,
+        track: Option<&str>,
+        [x1, y1, x2, y2]: Edges,
+    ) -> Self {
+        self.regions.push(Region {
+            region_id: id.to_owned(),
+            frame_id: self.frame.frame_id.clone(),
+            recording_id: self.frame.recording_id.clone(),
+            kind,
+            track_id: track.map(str::to_owned),
+            x1,
+            y1,
+            x2,
+            y2,
+        });
         self
     }
 

@@ -21,7 +21,8 @@ fn turned_out(thing: &Thing, pick: usize) -> Option<Thing> {
             Some(object(may_be[pick % may_be.len()], *track, *edges))
         }
         Thing::Others { edges } => Some(object("others", Some(77), *edges)),
-        Thing::Ignored { edges: [x1, y1, x2, y2] } => {
+        Thing::UnknownObject { track, edges } => Some(object(CATEGORIES[pick % CATEGORIES.len()], *track, *edges)),
+        Thing::Ignored { edges: [x1, y1, x2, y2], .. } => {
             let part = |step: usize| (pick / step % 3) as f64 / 4.0;
             let (left, top) = (x1 + (x2 - x1) * part(1), y1 + (y2 - y1) * part(3));
             let (right, bottom) = (x2 - (x2 - left) * part(9), y2 - (y2 - top) * part(27));

@@ -3,6 +3,7 @@
 use super::make::{Edges, FrameMaker, terms};
 use crate::{Area, AreaName, BoxEdges, Expr, ExtremeBy, Relation};
 use proptest::prelude::*;
+use uavgen_schemas::RegionKind;
 
 pub(super) const CATEGORIES: [&str; 5] = ["bus", "car", "pedestrian", "people", "van"];
 
@@ -11,8 +12,9 @@ pub(super) const CATEGORIES: [&str; 5] = ["bus", "car", "pedestrian", "people", 
 pub(super) enum Thing {
     Object { category: &'static str, annotated: &'static str, track: Option<u32>, edges: Edges },
     Dropped { may_be: Vec<&'static str>, track: Option<u32>, edges: Edges },
-    Ignored { edges: Edges },
+    Ignored { track: Option<u32>, edges: Edges },
     Others { edges: Edges },
+    UnknownObject { track: Option<u32>, edges: Edges },
 }
 
 /// Frames as lists of things; ids follow from the positions.
@@ -46,8 +48,9 @@ pub(super) fn unknown() -> impl Strategy<Value = Thing> {
     let may_be = prop::sample::subsequence(&CATEGORIES[..], 0..3);
     prop_oneof![
         3 => (may_be, track(), edges()).prop_map(|(may_be, track, edges)| Thing::Dropped { may_be, track, edges }),
-        1 => edges().prop_map(|edges| Thing::Ignored { edges }),
+        1 => (track(), edges()).prop_map(|(track, edges)| Thing::Ignored { track, edges }),
         1 => edges().prop_map(|edges| Thing::Others { edges }),
+        1 => (track(), edges()).prop_map(|(track, edges)| Thing::UnknownObject { track, edges }),
     ]
 }
 
@@ -68,8 +71,13 @@ pub(super) fn frames(things: &Things) -> Vec<FrameMaker> {
                     frame.kept(&id, category, annotated, number(track).as_deref(), *edges)
                 }
                 Thing::Dropped { may_be, track, edges } => frame.dropped(&id, may_be, number(track).as_deref(), *edges),
-                Thing::Ignored { edges } => frame.ignored(&id, *edges),
+                Thing::Ignored { track, edges } => {
+                    frame.tracked_region(&id, RegionKind::Ignored, number(track).as_deref(), *edges)
+                }
                 Thing::Others { edges } => frame.others(&id, *edges),
+                Thing::UnknownObject { track, edges } => {
+                    frame.tracked_region(&id, RegionKind::UnknownObject, number(track).as_deref(), *edges)
+                }
             }
         })
     };

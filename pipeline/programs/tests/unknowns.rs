@@ -2,6 +2,7 @@
 
 use super::make::{FrameMaker, buses, cars, outcome, run, scene, street, terms};
 use crate::{Area, AreaName, Expr, ExtremeBy, Relation};
+use uavgen_schemas::RegionKind;
 
 const CORNER: [f64; 4] = [900.0, 0.0, 960.0, 40.0];
 
@@ -52,6 +53,18 @@ fn objects_of_no_category_block_vehicles_only() {
     assert_eq!(outcome(cars().count(), &frame), "3");
     let vehicles = Expr::objects(0).where_category(terms(&["vehicle"])[0].any_of.clone());
     assert_eq!(outcome(vehicles.count(), &frame), "touches_unknown");
+}
+
+#[test]
+fn an_object_of_unknown_category_blocks_every_category() {
+    let frame = street().unknown_object("u", CORNER).scene();
+    assert_eq!(outcome(cars().count(), &frame), "touches_unknown");
+    assert_eq!(outcome(Expr::objects(0).where_category(["truck"]).exists(), &frame), "touches_unknown");
+    assert_eq!(outcome(buses().unique().box_of(), &frame), "touches_unknown");
+    assert_eq!(outcome(buses().exists(), &frame), "yes");
+    assert_eq!(outcome(left_cars().count(), &frame), "2");
+    // It is one object: three cars stay ahead of at most two buses.
+    assert_eq!(outcome(cars().count().compare(Relation::Greater, buses().count()), &frame), "yes");
 }
 
 #[test]
@@ -131,5 +144,10 @@ fn tracks_survive_unknowns_of_counted_tracks() {
     assert_eq!(tracked(second().dropped("2#r1", &["car"], None, [0.0, 0.0, 5.0, 5.0])), "touches_unknown");
     assert_eq!(tracked(second().ignored("i", CORNER)), "touches_unknown");
     assert_eq!(tracked(second().others("o", CORNER)), "1");
+    assert_eq!(tracked(second().unknown_object("o", CORNER)), "touches_unknown");
+    let region = |kind, track| tracked(second().tracked_region("o", kind, Some(track), CORNER));
+    assert_eq!(region(RegionKind::UnknownObject, "r#1"), "1");
+    assert_eq!(region(RegionKind::UnknownObject, "r#2"), "touches_unknown");
+    assert_eq!(region(RegionKind::Ignored, "r#1"), "touches_unknown", "an area hides more than its own track");
     assert_eq!(tracked(second().unlabelled()), "touches_unknown");
 }
