@@ -7,7 +7,7 @@ use crate::margins::{AtRule, CountMargin, ExtremeMargin, InsideRule};
 use serde::{Deserialize, Serialize};
 use uavgen_geometry::{GeometryError, NormalisedBox};
 
-/// One op with its inputs. See [`crate::ops::OPS`] for types, units, frames and margins.
+/// One op with its inputs. README.md has their types, units and margins.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Expr {

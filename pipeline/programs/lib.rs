@@ -10,14 +10,14 @@
 //! blocks an answer exactly when it could change it. *Explicit margins*: near ties are refused, and the margin is part
 //! of the program, so that a later change of a default changes no released answer.
 //!
-//! Adding an op: a variant in [`ast`], a row in [`ops`], an arm in [`types`], and a handler in `execute`.
+//! Adding an op: a variant in [`ast`], an arm in `ops` and [`types`], a handler in `execute`, and a row in README.md.
 
 pub mod answer;
 pub mod ast;
 mod builders;
 mod execute;
 pub mod margins;
-pub mod ops;
+mod ops;
 pub mod program;
 mod relation_steps;
 pub mod scene;

@@ -54,11 +54,6 @@ impl TermEntry {
     pub fn term(&self) -> Term {
         Term::new(self.word, self.any_of.iter().copied())
     }
-
-    /// The word that agrees with a number.
-    pub fn word_for(&self, count: i64) -> &'static str {
-        if count == 1 { self.word } else { self.plural }
-    }
 }
 
 /// The entry of a word, the wider term included.
