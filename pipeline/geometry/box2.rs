@@ -33,17 +33,6 @@ impl Box2 {
         Ok(Self { x1, y1, x2, y2 })
     }
 
-    /// A box from its top-left corner, width and height in pixels (the order of VisDrone, MOT and COCO).
-    ///
-    /// ```
-    /// # use uavgen_geometry::Box2;
-    /// assert_eq!(Box2::from_xywh(10.0, 20.0, 20.0, 5.0), Box2::new(10.0, 20.0, 30.0, 25.0));
-    /// assert!(Box2::from_xywh(10.0, 20.0, -1.0, 5.0).is_err());
-    /// ```
-    pub fn from_xywh(x: f64, y: f64, width: f64, height: f64) -> Result<Self, GeometryError> {
-        Self::new(x, y, x + width, y + height)
-    }
-
     /// A box from edges that are known to be finite and in order.
     pub(crate) fn from_ordered(x1: f64, y1: f64, x2: f64, y2: f64) -> Self {
         debug_assert!(x1 <= x2 && y1 <= y2, "edges in order");

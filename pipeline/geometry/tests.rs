@@ -3,10 +3,14 @@
 use crate::{Box2, ImageSize, NormalisedBox};
 use proptest::prelude::*;
 
+fn sized(x: f64, y: f64, width: f64, height: f64) -> Box2 {
+    Box2::new(x, y, x + width, y + height).unwrap()
+}
+
 /// Boxes on a small integer grid: overlaps, shared edges and empty boxes come up often.
 fn grid_box() -> impl Strategy<Value = Box2> {
     (0..20i32, 0..20i32, 0..12i32, 0..12i32)
-        .prop_map(|(x, y, w, h)| Box2::from_xywh(f64::from(x), f64::from(y), f64::from(w), f64::from(h)).unwrap())
+        .prop_map(|(x, y, w, h)| sized(f64::from(x), f64::from(y), f64::from(w), f64::from(h)))
 }
 
 /// Number of unit cells of the grid that lie in `inside` and in at least one of `boxes`.
@@ -72,7 +76,7 @@ proptest! {
     #[test]
     fn normalise_and_back(x in 0.0..900.0f64, y in 0.0..500.0f64, w in 0.0..100.0f64, h in 0.0..40.0f64) {
         let size = ImageSize::new(1000, 540).unwrap();
-        let own = Box2::from_xywh(x, y, w, h).unwrap();
+        let own = sized(x, y, w, h);
         let back = own.normalised(size).unwrap().in_pixels(size);
         for (a, b) in [(own.x1(), back.x1()), (own.y1(), back.y1()), (own.x2(), back.x2()), (own.y2(), back.y2())] {
             prop_assert!((a - b).abs() < 1e-9);
@@ -82,7 +86,7 @@ proptest! {
     #[test]
     fn clamping_is_idempotent_and_stays_inside(x in -500.0..500.0f64, y in -500.0..500.0f64, w in 0.0..900.0f64) {
         let size = ImageSize::new(300, 200).unwrap();
-        let clamped = Box2::from_xywh(x, y, w, w).unwrap().clamped(size);
+        let clamped = sized(x, y, w, w).clamped(size);
         prop_assert_eq!(clamped.clamped(size), clamped);
         prop_assert!(clamped.normalised(size).is_ok());
     }
