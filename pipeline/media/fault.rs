@@ -33,8 +33,11 @@ pub enum ImageFault {
         /// Stored height in pixels.
         height: u32,
     },
-    /// More pixels than any camera makes: most likely a decompression bomb or a damaged header.
-    #[error("image too large: {width}x{height} is more than {limit} pixels")]
+    /// More pixels than readers of the release take: a decompression bomb, a damaged header, or a mosaic.
+    #[error(
+        "image too large: {width}x{height} is more than {limit} pixels, the most that Pillow loads without protest; cut \
+         it into tiles"
+    )]
     TooLarge {
         /// Stored width in pixels.
         width: u32,
@@ -73,7 +76,20 @@ impl ImageFault {
         Self::Truncated { detail: detail.into() }
     }
 
+    /// From the words of a decoder, put on one line.
     pub(crate) fn undecodable(detail: impl Into<String>) -> Self {
-        Self::Undecodable { detail: detail.into() }
+        let words: String = detail.into();
+        Self::Undecodable { detail: words.split_whitespace().collect::<Vec<_>>().join(" ") }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ImageFault;
+
+    #[test]
+    fn the_words_of_a_decoder_are_put_on_one_line() {
+        let fault = ImageFault::undecodable("Format(\n  \"bad\tcode\" )\n");
+        assert_eq!(fault.to_string(), "image data cannot be decoded: Format( \"bad code\" )");
     }
 }

@@ -3,8 +3,9 @@
 use crate::{ImageFault, jpeg_header, png_header, sniff};
 use image::metadata::Orientation;
 
-/// Images with more pixels than this are refused before any buffer is allocated.
-pub const MAX_PIXELS: u64 = 400_000_000;
+/// Images with more pixels than this are refused before any buffer is allocated: it is what Pillow, and so `datasets`,
+/// takes without a warning (`PIL.Image.MAX_IMAGE_PIXELS`), and from twice as many on it refuses to load them.
+pub const MAX_PIXELS: u64 = 89_478_485;
 
 /// Encoding found in the bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]

@@ -201,6 +201,13 @@ fn headers_that_cannot_be_are_refused() {
     let mut huge = block.clone();
     huge[frame + 5..frame + 9].fill(0xFF);
     assert_eq!(probe(&huge).unwrap_err().reason(), "too_large");
+    // Pillow's own limit, above which it warns, is 89 478 485 pixels.
+    for (height, width, taken) in [(9459_u16, 9459_u16, true), (9460, 9460, false), (13_400, 13_400, false)] {
+        let sides = [height.to_be_bytes(), width.to_be_bytes()].concat();
+        huge[frame + 5..frame + 9].copy_from_slice(&sides);
+        assert_eq!(probe(&huge).is_ok(), taken, "{width} x {height}");
+    }
+    assert!(probe(&huge).unwrap_err().to_string().contains("the most that Pillow loads"));
     let no_frame = [&[0xFF, 0xD8][..], &segment(0xDA, &[1, 1, 0, 0, 63, 0]), &[0xFF, 0xD9]].concat();
     assert_eq!(probe(&no_frame).unwrap_err().reason(), "bad_header");
     let garbage = [&[0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 1, 2][..], b"no marker here"].concat();
