@@ -20,11 +20,13 @@ pub(super) fn run(config: &VideoConfig, context: &mut Context<'_>) -> Result<(),
         for recording in &recordings {
             let start = frames.partition_point(|frame| frame.recording_id < recording.recording_id);
             let end = frames.partition_point(|frame| frame.recording_id <= recording.recording_id);
-            let frames: Vec<&Frame> = frames[start..end].iter().collect();
-            match pure::judge(recording, &frames) {
+            match pure::judge(recording, frames[start..end].iter().collect()) {
                 Verdict::Still => {}
                 Verdict::Reject(reject) => context.reject(*reject),
-                Verdict::Encode => encode(recording, &frames, config, context, &mut videos, &mut entries)?,
+                Verdict::Encode(frames, odd) => {
+                    odd.into_iter().for_each(|reject| context.reject(reject));
+                    encode(recording, &frames, config, context, &mut videos, &mut entries)?;
+                }
             }
         }
     }

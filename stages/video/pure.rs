@@ -1,16 +1,20 @@
 //! Which recordings become videos, and the rows of those that did.
 
+use std::collections::BTreeMap;
 use uavgen_media::{EncodedVideo, FrameRate};
 use uavgen_schemas::{Frame, FrameMapEntry, Recording, RecordingKind, Reject, RejectKind, Video};
 
 /// Fewest frames that make a video.
 pub(super) const FEWEST_FRAMES: usize = 2;
 
+/// Largest share of frames of another size than the rest; they are left out. With more, the sequence has no one size.
+const MOST_ODD_SHARE: f64 = 0.2;
+
 /// What is to be done with a recording.
 #[derive(Debug, PartialEq)]
-pub(super) enum Verdict {
-    /// Encode it.
-    Encode,
+pub(super) enum Verdict<'a> {
+    /// Encode these frames; the others are rejects.
+    Encode(Vec<&'a Frame>, Vec<Reject>),
     /// A still: there is nothing to encode.
     Still,
     /// It cannot become a video.
@@ -18,17 +22,51 @@ pub(super) enum Verdict {
 }
 
 /// Judges a recording by its usable frames, which are in order.
-pub(super) fn judge(recording: &Recording, frames: &[&Frame]) -> Verdict {
+pub(super) fn judge<'a>(recording: &Recording, frames: Vec<&'a Frame>) -> Verdict<'a> {
     if recording.kind == RecordingKind::Still {
         return Verdict::Still;
     }
     if frames.len() < FEWEST_FRAMES {
         return Verdict::Reject(Box::new(too_few_frames(recording, frames.len())));
     }
-    let size = |frame: &Frame| (frame.width, frame.height);
-    match frames.iter().find(|frame| size(frame) != size(frames[0])) {
-        Some(odd) => Verdict::Reject(Box::new(mixed_resolution(recording, frames[0], odd))),
-        None => Verdict::Encode,
+    let usual = usual_size(&frames);
+    let all = frames.len();
+    let (fitting, odd): (Vec<&Frame>, Vec<&Frame>) = frames.into_iter().partition(|frame| size(frame) == usual);
+    match (fitting.first(), odd.first()) {
+        (Some(fitting), Some(first)) if odd.len() as f64 > MOST_ODD_SHARE * all as f64 => {
+            let (earlier, later) = if fitting.index < first.index { (fitting, first) } else { (first, fitting) };
+            Verdict::Reject(Box::new(mixed_resolution(recording, earlier, later)))
+        }
+        _ => Verdict::Encode(fitting, odd.into_iter().map(|frame| odd_size(frame, usual)).collect()),
+    }
+}
+
+fn size(frame: &Frame) -> (i64, i64) {
+    (frame.width, frame.height)
+}
+
+/// The size of most frames; of several sizes that are as frequent, the largest.
+fn usual_size(frames: &[&Frame]) -> (i64, i64) {
+    let mut counts: BTreeMap<(i64, i64), usize> = BTreeMap::new();
+    for frame in frames {
+        *counts.entry(size(frame)).or_default() += 1;
+    }
+    let most = counts.into_iter().max_by_key(|(size, count)| (*count, *size));
+    most.map(|(size, _)| size).unwrap_or_default()
+}
+
+fn odd_size(frame: &Frame, (width, height): (i64, i64)) -> Reject {
+    let detail = format!(
+        "{} is {}x{}, its sequence is {width}x{height}; it is left out of the video",
+        frame.file, frame.width, frame.height
+    );
+    Reject {
+        record_id: frame.frame_id.clone(),
+        kind: RejectKind::Quarantine,
+        reason: "odd_size".into(),
+        value: None,
+        limit: None,
+        detail,
     }
 }
 

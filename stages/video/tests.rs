@@ -229,6 +229,19 @@ fn a_damaged_frame_is_left_out_and_named() {
 }
 
 #[test]
+fn a_frame_whose_header_states_another_size_is_left_out_and_named() {
+    let mut images = pictures(6, 64, 48);
+    let height = images[2].windows(2).position(|marker| marker == [0xFF, 0xC0]).unwrap() + 5;
+    images[2][height..height + 2].copy_from_slice(&56_u16.to_be_bytes());
+    let encoded = Sequence::new(&images).encode();
+    assert_eq!(encoded.reasons(), [("src/a/5", "odd_size")]);
+    let detail = &encoded.rejects[0].detail;
+    assert_eq!(detail, "0000005.jpg is 64x56, its sequence is 64x48; it is left out of the video");
+    let numbers: Vec<i64> = encoded.entries.iter().map(|entry| entry.source_number).collect();
+    assert_eq!((numbers, encoded.videos[0].height), (vec![1, 3, 7, 9, 11], 48));
+}
+
+#[test]
 fn what_cannot_become_a_video_is_a_reject_and_leaves_no_file() {
     let mixed = Sequence::new(&[pictures(1, 64, 48), pictures(1, 32, 48)].concat()).encode();
     assert_eq!(mixed.reasons(), [("src/a", "mixed_resolution")]);
