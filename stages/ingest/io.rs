@@ -3,6 +3,7 @@
 pub(crate) mod discover;
 mod layout;
 mod options;
+mod tasks;
 
 use super::config::IngestConfig;
 use super::pure::sequence::{self, FoundSequence};

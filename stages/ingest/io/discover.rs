@@ -1,30 +1,19 @@
 //! Looks through the sources for sequences and stills and gives each a split.
 
-use super::super::pure::splits::{self, Assigned, Member};
+use super::super::pure::splits::{self, Member};
 use super::super::pure::stem;
 use super::super::sources::{Layout, SourceKind};
 use super::layout::{self, Listing, SplitFolder};
-use super::options::TaskOptions;
+use super::tasks::{self, Unit};
 use std::collections::BTreeMap;
 use std::io;
-use std::path::Path;
-use uavgen_core::{ConfigError, Discovered, Discovery, Partition, Project, SourceConfig, SplitMode, config};
+use std::path::{Path, PathBuf};
+use uavgen_core::{ConfigError, Discovery, Project, SourceConfig, SplitMode, config};
 
 /// Extensions of files that are taken for images; what they really are is told by their bytes.
 const IMAGE_EXTENSIONS: [&str; 11] = ["jpg", "jpeg", "jpe", "jfif", "png", "bmp", "tif", "tiff", "gif", "webp", "jp2"];
 /// Names that a message lists before it breaks off.
 const LISTED: usize = 5;
-
-/// A sequence or a still, with its files.
-struct Unit {
-    /// Position of its source in the config.
-    source: usize,
-    kind: SourceKind,
-    /// Image files, relative to the source's root.
-    images: Vec<String>,
-    /// Annotation file, relative to the source's root.
-    annotation: Option<String>,
-}
 
 /// What the sources hold.
 #[derive(Default)]
@@ -33,6 +22,8 @@ struct Survey {
     /// One for each unit.
     members: Vec<Member>,
     notes: Vec<String>,
+    /// Split folders that were read, with the source that did.
+    read: BTreeMap<PathBuf, String>,
 }
 
 /// Everything that there is to ingest.
@@ -47,7 +38,8 @@ pub(crate) fn discover(project: &Project) -> Result<Discovery, ConfigError> {
     }
     let (assigned, notes) = splits::assign(&survey.members, &project.split, &project.split_list)?;
     survey.notes.extend(notes);
-    Ok(survey.into_discovery(assigned, project))
+    let found = tasks::of_units(survey.units, &survey.members, assigned, project);
+    Ok(Discovery { found, notes: survey.notes })
 }
 
 impl Survey {
@@ -59,6 +51,7 @@ impl Survey {
         let folders = self.matching_folders(source, kind, project)?;
         let first_unit = self.units.len();
         for folder in &folders {
+            self.read_once(folder, source)?;
             let split = self.split_of(folder, source, project);
             let before = self.units.len();
             let place = Place { position, source, kind, folder, split: &split, aliases: &project.split.aliases };
@@ -72,6 +65,15 @@ impl Survey {
             return Err(ConfigError::new(&["path"], message).with_hint(expected_layout(kind)));
         }
         self.check_names(first_unit, source)
+    }
+
+    /// Refuses a folder that another source reads: each of its images would be there twice.
+    fn read_once(&mut self, folder: &SplitFolder, source: &SourceConfig) -> Result<(), ConfigError> {
+        let path = source.path.join(&folder.path);
+        let path = path.canonicalize().map_err(|error| unreadable(&path, &error))?;
+        let Some(other) = self.read.insert(path.clone(), source.name.clone()) else { return Ok(()) };
+        let message = format!("{} is read by source `{other}` already", path.display());
+        Err(ConfigError::new(&["path"], message).with_hint("remove one of the two sources"))
     }
 
     /// The folders of the source that have the layout of its kind.
@@ -89,8 +91,10 @@ impl Survey {
             let message = format!("{} is {}", source.path.display(), layout::looks_like(&source.path));
             return wrong(message, expected_layout(kind));
         }
-        let all = layout::split_folders(&source.path).map_err(|error| unreadable(&source.path, &error))?;
-        let (fitting, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|folder| folder.layout == kind.layout());
+        let found = layout::split_folders(&source.path).map_err(|error| unreadable(&source.path, &error))?;
+        self.note_skipped(source, "", "cannot be read", &found.unusable);
+        let (fitting, others): (Vec<_>, Vec<_>) =
+            found.folders.into_iter().partition(|folder| folder.layout == kind.layout());
         if fitting.is_empty() {
             let Some(other) = others.first() else {
                 let message = format!(
@@ -161,16 +165,10 @@ impl Survey {
     }
 
     fn add_folder(&mut self, place: &Place<'_>) -> io::Result<Result<(), ConfigError>> {
-        let annotations = match &place.folder.annotation_folder {
-            Some(name) => self.listing(place, name)?,
-            None => Listing::default(),
+        let mut annotations = match &place.folder.annotation_folder {
+            Some(name) => self.annotations(place, name)?,
+            None => BTreeMap::new(),
         };
-        let prefix = place.below(place.folder.annotation_folder.as_deref().unwrap_or_default());
-        let mut annotations: BTreeMap<String, String> = annotations
-            .files()
-            .filter(|name| layout::extension(name).as_deref() == Some("txt"))
-            .map(|name| (stem(name).to_owned(), format!("{prefix}/{name}")))
-            .collect();
         let mut images: BTreeMap<String, Vec<String>> = BTreeMap::new();
         if let Some(image_folder) = &place.folder.image_folder {
             images = match place.kind.layout() {
@@ -189,18 +187,31 @@ impl Survey {
             images.extend(without_image.into_iter().map(|name| (name, Vec::new())));
         }
         for (name, files) in images {
-            let annotation = annotations.remove(&name);
-            if let Err(error) = self.add_unit(place, name, files, annotation) {
+            let annotations = annotations.remove(&name).unwrap_or_default();
+            if let Err(error) = self.add_unit(place, name, files, annotations) {
                 return Ok(Err(error));
             }
         }
         Ok(Ok(()))
     }
 
+    /// Annotation files by name without extension.
+    fn annotations(&mut self, place: &Place<'_>, folder: &str) -> io::Result<BTreeMap<String, Vec<String>>> {
+        let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let is_annotation = |name: &str| layout::extension(name).as_deref() == Some("txt");
+        for file in self.files(place, folder, is_annotation, "are no annotations")? {
+            found.entry(stem(&file).to_owned()).or_default().push(file);
+        }
+        Ok(found)
+    }
+
     /// Image files by sequence.
     fn sequences(&mut self, place: &Place<'_>, image_folder: &str) -> io::Result<BTreeMap<String, Vec<String>>> {
         let mut found = BTreeMap::new();
-        for name in self.listing(place, image_folder)?.folders() {
+        let listing = self.listing(place, image_folder)?;
+        let loose: Vec<String> = listing.files().map(str::to_owned).collect();
+        self.note_skipped(place.source, &place.below(image_folder), "lie beside the sequences", &loose);
+        for name in listing.folders() {
             let below = format!("{image_folder}/{name}");
             let files = self.image_files(place, &below)?;
             if files.is_empty() {
@@ -221,27 +232,41 @@ impl Survey {
     }
 
     fn image_files(&mut self, place: &Place<'_>, below: &str) -> io::Result<Vec<String>> {
+        let is_image = |name: &str| layout::extension(name).is_some_and(|e| IMAGE_EXTENSIONS.contains(&e.as_str()));
+        self.files(place, below, is_image, "are no images")
+    }
+
+    /// Paths of the wanted files of a folder; a note says what else is in it.
+    fn files(
+        &mut self,
+        place: &Place<'_>,
+        below: &str,
+        is_wanted: impl Fn(&str) -> bool,
+        others_are: &str,
+    ) -> io::Result<Vec<String>> {
         let listing = self.listing(place, below)?;
-        let is_image = |name: &&str| layout::extension(name).is_some_and(|e| IMAGE_EXTENSIONS.contains(&e.as_str()));
         let prefix = place.below(below);
-        let images: Vec<String> = listing.files().filter(is_image).map(|name| format!("{prefix}/{name}")).collect();
-        let others: Vec<String> = listing.files().filter(|name| !is_image(name)).map(str::to_owned).collect();
-        if !others.is_empty() {
-            let note = format!("{} files are no images and are skipped: {}", others.len(), listed(&others));
-            self.notes.push(format!("source `{}`: {prefix}: {note}", place.source.name));
-        }
-        Ok(images)
+        let (wanted, others): (Vec<&str>, Vec<&str>) = listing.files().partition(|name| is_wanted(name));
+        let folders = listing.folders().map(|name| format!("{name}/"));
+        let others: Vec<String> = others.into_iter().map(str::to_owned).chain(folders).collect();
+        self.note_skipped(place.source, &prefix, others_are, &others);
+        Ok(wanted.into_iter().map(|name| format!("{prefix}/{name}")).collect())
     }
 
     fn listing(&mut self, place: &Place<'_>, below: &str) -> io::Result<Listing> {
         let relative = place.below(below);
         let listing = Listing::read(&place.source.path.join(&relative))?;
-        if !listing.unreadable_names.is_empty() {
-            let names = listed(&listing.unreadable_names);
-            let note = format!("{} names are not UTF-8 and are skipped: {names}", listing.unreadable_names.len());
-            self.notes.push(format!("source `{}`: {relative}: {note}", place.source.name));
-        }
+        self.note_skipped(place.source, &relative, "cannot be read", &listing.unusable);
         Ok(listing)
+    }
+
+    /// Names what is left out of a folder.
+    fn note_skipped(&mut self, source: &SourceConfig, folder: &str, why: &str, names: &[String]) {
+        if !names.is_empty() {
+            let place = if folder.is_empty() { String::new() } else { format!("{folder}: ") };
+            let note = format!("{} entries {why} and are skipped: {}", names.len(), listed(names));
+            self.notes.push(format!("source `{}`: {place}{note}", source.name));
+        }
     }
 
     fn add_unit(
@@ -249,9 +274,9 @@ impl Survey {
         place: &Place<'_>,
         name: String,
         images: Vec<String>,
-        annotation: Option<String>,
+        annotations: Vec<String>,
     ) -> Result<(), ConfigError> {
-        if images.is_empty() && annotation.is_none() {
+        if images.is_empty() && annotations.is_empty() {
             return Ok(());
         }
         self.members.push(Member {
@@ -261,7 +286,7 @@ impl Survey {
             source_split: place.split.to_owned(),
             has_images: !images.is_empty(),
         });
-        self.units.push(Unit { source: place.position, kind: place.kind, images, annotation });
+        self.units.push(Unit { source: place.position, kind: place.kind, images, annotations });
         Ok(())
     }
 
@@ -279,31 +304,6 @@ impl Survey {
             }
         }
         Ok(())
-    }
-
-    fn into_discovery(self, assigned: Vec<Assigned>, project: &Project) -> Discovery {
-        let mut tasks: BTreeMap<Partition, (Vec<String>, TaskOptions)> = BTreeMap::new();
-        for ((unit, member), assigned) in self.units.into_iter().zip(self.members).zip(assigned) {
-            let source = &project.sources[unit.source];
-            let (split, kept_in) = match assigned {
-                Assigned::To(split) => (split, None),
-                Assigned::Dropped { from, kept_in } if member.has_images => (from, Some(kept_in)),
-                Assigned::Dropped { .. } | Assigned::LeftOut => continue,
-            };
-            let partition = partition(&member, unit.kind, split, source.buckets);
-            let (files, options) =
-                tasks.entry(partition).or_insert_with(|| (Vec::new(), TaskOptions::new(unit.kind, source)));
-            options.add(&member, kept_in.as_deref());
-            if kept_in.is_none() {
-                files.extend(unit.images);
-                files.extend(unit.annotation);
-            }
-        }
-        let found = tasks.into_iter().map(|(partition, (mut files, options))| {
-            files.sort();
-            Discovered { partition, files, options: options.into_map() }
-        });
-        Discovery { found: found.collect(), notes: self.notes }
     }
 }
 
@@ -366,28 +366,11 @@ fn shown(folder: &SplitFolder) -> &str {
 }
 
 fn folder_of(unit: &Unit) -> &str {
-    let file = unit.images.first().or(unit.annotation.as_ref());
+    let file = unit.images.first().or(unit.annotations.first());
     file.and_then(|file| file.rsplit_once('/')).map_or("", |(folder, _)| folder)
 }
 
 fn listed(names: &[String]) -> String {
     let shown = names[..names.len().min(LISTED)].join(", ");
     if names.len() > LISTED { format!("{shown}, …") } else { shown }
-}
-
-/// The task that a sequence or still belongs to.
-fn partition(member: &Member, kind: SourceKind, split: String, buckets: u32) -> Partition {
-    let (scene, sequence) = match kind.layout() {
-        Layout::Sequences => (splits::place_of(&member.name).to_owned(), member.name.clone()),
-        Layout::Stills => ("stills".to_owned(), format!("{split}-bucket-{:03}", bucket(&member.name, buckets))),
-    };
-    Partition::Sequence { source: member.source.clone(), scene, sequence, split }
-}
-
-/// Bucket of a still, by its name alone: another image never moves it.
-fn bucket(name: &str, buckets: u32) -> u32 {
-    let hash = blake3::hash(name.as_bytes());
-    let mut first = [0; 4];
-    first.copy_from_slice(&hash.as_bytes()[..4]);
-    u32::from_le_bytes(first) % buckets.max(1)
 }

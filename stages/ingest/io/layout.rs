@@ -23,12 +23,12 @@ pub(crate) struct Entry {
 pub(crate) struct Listing {
     /// Files and folders, without hidden ones.
     pub(crate) entries: Vec<Entry>,
-    /// Names that are not UTF-8, as far as they can be shown.
-    pub(crate) unreadable_names: Vec<String>,
+    /// What cannot be taken for a file or a folder, each with the reason in brackets.
+    pub(crate) unusable: Vec<String>,
 }
 
 impl Listing {
-    /// Reads a folder. Links are followed; links that lead nowhere are left out.
+    /// Reads a folder. Links are followed.
     pub(crate) fn read(folder: &Path) -> io::Result<Self> {
         let mut listing = Self::default();
         for entry in fs::read_dir(folder)? {
@@ -36,7 +36,7 @@ impl Listing {
             let name = match entry.file_name().into_string() {
                 Ok(name) => name,
                 Err(name) => {
-                    listing.unreadable_names.push(name.to_string_lossy().into_owned());
+                    listing.unusable.push(format!("{} (the name is not UTF-8)", name.to_string_lossy()));
                     continue;
                 }
             };
@@ -47,15 +47,20 @@ impl Listing {
             if kind.is_symlink() {
                 match fs::metadata(entry.path()) {
                     Ok(target) => kind = target.file_type(),
-                    Err(_) => continue,
+                    Err(error) => {
+                        listing.unusable.push(format!("{name} (a link that leads nowhere: {error})"));
+                        continue;
+                    }
                 }
             }
             if kind.is_dir() || kind.is_file() {
                 listing.entries.push(Entry { name, is_folder: kind.is_dir() });
+            } else {
+                listing.unusable.push(format!("{name} (neither a file nor a folder)"));
             }
         }
         listing.entries.sort();
-        listing.unreadable_names.sort();
+        listing.unusable.sort();
         Ok(listing)
     }
 
@@ -89,39 +94,45 @@ pub(crate) struct SplitFolder {
     pub(crate) named_kind: Option<SourceKind>,
 }
 
-/// All split folders below `root`, sorted by path.
-pub(crate) fn split_folders(root: &Path) -> io::Result<Vec<SplitFolder>> {
-    let mut found = Vec::new();
+/// What is found above and beside images and annotations.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// Split folders, sorted by path.
+    pub(crate) folders: Vec<SplitFolder>,
+    /// Paths of what cannot be taken for a file or a folder, see [`Listing::unusable`].
+    pub(crate) unusable: Vec<String>,
+    /// Folders that were looked into; links may lead in circles, or to a folder that is also reached without them.
+    seen: BTreeSet<PathBuf>,
+}
+
+/// All split folders below `root`.
+pub(crate) fn split_folders(root: &Path) -> io::Result<Found> {
+    let mut found = Found::default();
     let root_name = root.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    search(root, "", named_kind(root_name), MOST_LEVELS, &mut BTreeSet::new(), &mut found)?;
+    found.search(root, "", named_kind(root_name), MOST_LEVELS)?;
     Ok(found)
 }
 
-fn search(
-    folder: &Path,
-    path: &str,
-    kind: Option<SourceKind>,
-    levels: usize,
-    seen: &mut BTreeSet<PathBuf>,
-    found: &mut Vec<SplitFolder>,
-) -> io::Result<()> {
-    // Links may lead in circles, or to a folder that is also reached without them.
-    if !seen.insert(folder.canonicalize()?) {
-        return Ok(());
+impl Found {
+    fn search(&mut self, folder: &Path, path: &str, kind: Option<SourceKind>, levels: usize) -> io::Result<()> {
+        if !self.seen.insert(folder.canonicalize()?) {
+            return Ok(());
+        }
+        let listing = Listing::read(folder)?;
+        let below = |name: &str| if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
+        self.unusable.extend(listing.unusable.iter().map(|name| below(name)));
+        if let Some(split_folder) = as_split_folder(&listing, path, kind) {
+            self.folders.push(split_folder);
+            return Ok(());
+        }
+        if levels == 0 {
+            return Ok(());
+        }
+        for name in listing.folders() {
+            self.search(&folder.join(name), &below(name), named_kind(name).or(kind), levels - 1)?;
+        }
+        Ok(())
     }
-    let listing = Listing::read(folder)?;
-    if let Some(split_folder) = as_split_folder(&listing, path, kind) {
-        found.push(split_folder);
-        return Ok(());
-    }
-    if levels == 0 {
-        return Ok(());
-    }
-    for name in listing.folders() {
-        let below = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
-        search(&folder.join(name), &below, named_kind(name).or(kind), levels - 1, seen, found)?;
-    }
-    Ok(())
 }
 
 fn as_split_folder(listing: &Listing, path: &str, named_kind: Option<SourceKind>) -> Option<SplitFolder> {
@@ -204,6 +215,13 @@ pub(crate) fn looks_like(path: &Path) -> String {
     }
     if with_extension(&["txt"]) > 0 {
         return "a folder of text files; the folder above it may be the right one".into();
+    }
+    if has(ANNOTATION_FOLDER) {
+        return "a folder of annotations without `sequences` or `images` beside them".into();
+    }
+    let is_image = |name: &str| extension(name).is_some_and(|e| ["jpg", "jpeg", "png"].contains(&e.as_str()));
+    if listing.folders().any(|folder| Listing::read(&path.join(folder)).unwrap_or_default().files().any(is_image)) {
+        return "a folder of sequences; the folder above it may be the right one".into();
     }
     "a folder without images or annotations".into()
 }

@@ -100,7 +100,7 @@ fn a_source_of_another_kind_is_refused_with_what_it_looks_like() {
 
 #[test]
 fn folders_that_are_no_visdrone_are_named() {
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 10] = [
         (&[], "an empty folder"),
         (&["train.json"], "a COCO data set"),
         (&["annotations/instances.json"], "a COCO data set"),
@@ -109,6 +109,8 @@ fn folders_that_are_no_visdrone_are_named() {
         (&["0000001.jpg", "0000002.jpg"], "a folder of images"),
         (&["clip.mp4"], "a folder of videos"),
         (&["a.txt"], "a folder of text files"),
+        (&["annotations/a.txt"], "a folder of annotations without `sequences` or `images`"),
+        (&["uav1_a/0000001.jpg", "uav2_a/0000001.jpg"], "a folder of sequences; the folder above"),
     ];
     for (files, expected) in cases {
         let folder = Folder::new();
@@ -185,6 +187,57 @@ fn links_are_followed_but_not_in_circles() {
     link("data-val", "again");
     let discovery = found("visdrone-vid", &folder);
     assert_eq!(names(&discovery).len(), 2, "{:?}", discovery.found);
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_left_out_is_named() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = Folder::new();
+    folder.sequence("sequences/uav1_a", 2).write("sequences/loose.jpg", jpeg(8, 8));
+    folder.write("sequences/uav1_a/sub/0000003.jpg", jpeg(8, 8)).write("annotations/uav1_a.txt", "");
+    folder.write("annotations/old/uav1_a.txt", "").write("annotations/notes.md", "");
+    let link = |from: &str, to: &str| std::os::unix::fs::symlink(from, folder.path().join(to)).unwrap();
+    link("gone.jpg", "sequences/uav1_a/0000004.jpg");
+    link("0000005.jpg", "sequences/uav1_a/0000005.jpg");
+    link("gone.txt", "annotations/uav2_a.txt");
+    link("gone", "elsewhere");
+    let strange = std::ffi::OsStr::from_bytes(b"sequences/uav1_a/000\xff.jpg");
+    std::fs::write(folder.path().join(strange), jpeg(8, 8)).unwrap();
+    let status = std::process::Command::new("mkfifo").arg(folder.path().join("sequences/uav1_a/0000006.jpg")).status();
+    let notes = found("visdrone-vid", &folder).notes.join("\n");
+    for part in [
+        "source `src`: 1 entries cannot be read and are skipped: elsewhere (a link that leads nowhere",
+        "annotations: 1 entries cannot be read and are skipped: uav2_a.txt (a link that leads nowhere",
+        "annotations: 2 entries are no annotations and are skipped: notes.md, old/",
+        "sequences: 1 entries lie beside the sequences and are skipped: loose.jpg",
+        "sequences/uav1_a: 1 entries are no images and are skipped: sub/",
+        "0000004.jpg (a link that leads nowhere",
+        "0000005.jpg (a link that leads nowhere",
+        "(the name is not UTF-8)",
+    ] {
+        assert!(notes.contains(part), "{part}\nis not in\n{notes}");
+    }
+    assert!(status.is_err() || notes.contains("0000006.jpg (neither a file nor a folder)"), "{notes}");
+}
+
+#[test]
+fn a_folder_is_read_by_one_source() {
+    let folder = Folder::new();
+    folder.sequence("data/VisDrone2019-VID-val/sequences/uav1_a", 1);
+    let below = |name: &str, kind: &str, path: &str| SourceConfig {
+        name: name.into(),
+        ..source(kind, &folder.path().join(path))
+    };
+    for (kind, path) in [
+        ("visdrone-vid", "data"),
+        ("visdrone-vid", "data/VisDrone2019-VID-val/../VisDrone2019-VID-val"),
+        ("visdrone-mot", "data"),
+    ] {
+        let error = discover(&project(vec![below("a", "visdrone-vid", "data"), below("b", kind, path)])).unwrap_err();
+        assert_eq!(error.path, ["source", "1", "path"]);
+        assert!(error.message.ends_with("VisDrone2019-VID-val is read by source `a` already"), "{error}");
+    }
 }
 
 #[test]

@@ -1,0 +1,67 @@
+//! Sequences and stills that have a split become tasks.
+
+use super::super::pure::splits::{self, Assigned, Member};
+use super::super::sources::{Layout, SourceKind};
+use super::options::TaskOptions;
+use std::collections::BTreeMap;
+use uavgen_core::{Discovered, Partition, Project};
+
+/// A sequence or a still, with its files.
+pub(super) struct Unit {
+    /// Position of its source in the config.
+    pub(super) source: usize,
+    /// Format of its source.
+    pub(super) kind: SourceKind,
+    /// Image files, relative to the source's root.
+    pub(super) images: Vec<String>,
+    /// Annotation files, relative to the source's root: one at most, unless names differ by the case of `.txt`.
+    pub(super) annotations: Vec<String>,
+}
+
+/// The tasks, sorted by partition. There is one member and one split for each unit.
+pub(super) fn of_units(
+    units: Vec<Unit>,
+    members: &[Member],
+    assigned: Vec<Assigned>,
+    project: &Project,
+) -> Vec<Discovered> {
+    let mut tasks: BTreeMap<Partition, (Vec<String>, TaskOptions)> = BTreeMap::new();
+    for ((unit, member), assigned) in units.into_iter().zip(members).zip(assigned) {
+        let source = &project.sources[unit.source];
+        let (split, kept_in) = match assigned {
+            Assigned::To(split) => (split, None),
+            Assigned::Dropped { from, kept_in } if member.has_images => (from, Some(kept_in)),
+            Assigned::Dropped { .. } | Assigned::LeftOut => continue,
+        };
+        let partition = partition(member, unit.kind, split, source.buckets);
+        let (files, options) =
+            tasks.entry(partition).or_insert_with(|| (Vec::new(), TaskOptions::new(unit.kind, source)));
+        options.add(member, kept_in.as_deref());
+        if kept_in.is_none() {
+            files.extend(unit.images);
+            files.extend(unit.annotations);
+        }
+    }
+    let found = tasks.into_iter().map(|(partition, (mut files, options))| {
+        files.sort();
+        Discovered { partition, files, options: options.into_map() }
+    });
+    found.collect()
+}
+
+/// The task that a sequence or still belongs to.
+fn partition(member: &Member, kind: SourceKind, split: String, buckets: u32) -> Partition {
+    let (scene, sequence) = match kind.layout() {
+        Layout::Sequences => (splits::place_of(&member.name).to_owned(), member.name.clone()),
+        Layout::Stills => ("stills".to_owned(), format!("{split}-bucket-{:03}", bucket(&member.name, buckets))),
+    };
+    Partition::Sequence { source: member.source.clone(), scene, sequence, split }
+}
+
+/// Bucket of a still, by its name alone: another image never moves it.
+fn bucket(name: &str, buckets: u32) -> u32 {
+    let hash = blake3::hash(name.as_bytes());
+    let mut first = [0; 4];
+    first.copy_from_slice(&hash.as_bytes()[..4]);
+    u32::from_le_bytes(first) % buckets.max(1)
+}
