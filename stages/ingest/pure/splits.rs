@@ -40,16 +40,13 @@ pub(crate) enum Assigned {
     LeftOut,
 }
 
-/// Leak group of a VisDrone name: the place is its first part, the same for stills (`0000086_…`) and sequences
-/// (`uav0000086_…`), which share their origin.
+/// Leak group of a name. VisDrone's names start with the place, the same for stills (`0000086_…`) and sequences
+/// (`uav0000086_…`), which share their origin; of any other name nothing is known, and it is a group of its own.
 pub(crate) fn plain_group(name: &str) -> String {
-    let place = place_of(name);
-    let digits = place.strip_prefix("uav").or_else(|| place.strip_prefix("UAV"));
-    let digits = digits.filter(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()));
-    format!("visdrone:{}", digits.unwrap_or(place))
+    format!("visdrone:{}", place_number(name).unwrap_or(name))
 }
 
-/// Leak group of a VisDrone name once aliases are followed to their end.
+/// Leak group of a name once aliases are followed to their end.
 ///
 /// # Errors
 /// Aliases that lead in a circle.
@@ -65,9 +62,16 @@ pub(crate) fn group_of(name: &str, aliases: &BTreeMap<String, String>) -> Result
     Err(ConfigError::new(&["split", "aliases"], message).with_hint("let every alias end at a group that is no alias"))
 }
 
-/// First part of a VisDrone name: `uav0000086` of `uav0000086_00000_v`.
+/// First part of a VisDrone name: `uav0000086` of `uav0000086_00000_v`; any other name whole.
 pub(crate) fn place_of(name: &str) -> &str {
-    name.split('_').next().filter(|place| !place.is_empty()).unwrap_or(name)
+    name.split('_').next().filter(|_| place_number(name).is_some()).unwrap_or(name)
+}
+
+/// Number of the place that a VisDrone name starts with.
+fn place_number(name: &str) -> Option<&str> {
+    let place = name.split('_').next()?;
+    let digits = place.strip_prefix("uav").or_else(|| place.strip_prefix("UAV")).unwrap_or(place);
+    (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some(digits)
 }
 
 /// Whether a name can be a split: it becomes a split of a Hugging Face data set.
@@ -87,7 +91,7 @@ pub(crate) fn assign(
 ) -> Result<(Vec<Assigned>, Vec<String>), ConfigError> {
     match config.mode {
         SplitMode::Source => by_source(members, config.on_conflict),
-        SplitMode::Regroup => Ok((by_hash(members, config)?, Vec::new())),
+        SplitMode::Regroup => Ok((by_hash(members, config)?, Vec::from_iter(placeless(members)))),
         SplitMode::List => by_list(members, list),
     }
 }
@@ -145,6 +149,22 @@ fn by_hash(members: &[Member], config: &SplitConfig) -> Result<Vec<Assigned>, Co
             .with_hint("such as { train = 0.8, val = 0.2 }")
     })?;
     Ok(members.iter().map(|member| Assigned::To(drawn(&member.group, config, last).to_owned())).collect())
+}
+
+/// What to look at before groups are drawn apart: names that do not tell which recordings show one place.
+fn placeless(members: &[Member]) -> Option<String> {
+    let names: Vec<String> = members
+        .iter()
+        .filter(|member| member.has_images && place_number(&member.name).is_none())
+        .map(|member| format!("{}/{}", member.source, member.name))
+        .collect();
+    let note = format!(
+        "{} names tell no place as VisDrone's do, so each is a leak group of its own; join those of one place under \
+         [split.aliases]: {}",
+        names.len(),
+        listed(&names)
+    );
+    (names.len() > 1).then_some(note)
 }
 
 /// Split of a group: its salted hash, as a number from 0 to 1, falls into the share of one split.

@@ -30,9 +30,22 @@ fn stills_and_sequences_of_one_place_share_a_group() {
     for name in ["uav0000086_00000_v", "0000086_01234_d_0000003", "UAV0000086"] {
         assert_eq!(plain_group(name), "visdrone:0000086", "{name}");
     }
-    assert_eq!(plain_group("uavtown_1"), "visdrone:uavtown");
-    assert_eq!(plain_group("_x"), "visdrone:_x");
     assert_eq!(place_of("uav0000086_00000_v"), "uav0000086");
+}
+
+#[test]
+fn a_name_that_is_not_visdrones_is_a_group_of_its_own() {
+    for name in ["DJI_0001", "uavtown_1", "_x", "uav_1", "frame-12", "12a_1"] {
+        assert_eq!((plain_group(name), place_of(name)), (format!("visdrone:{name}"), name));
+    }
+    let members: Vec<Member> = (1..=40).map(|number| member(&format!("DJI_{number:04}"), "train")).collect();
+    let config = SplitConfig { mode: SplitMode::Regroup, ..SplitConfig::default() };
+    let (assigned, notes) = assign(&members, &config, &BTreeMap::new()).unwrap();
+    let splits: BTreeSet<String> = assigned.iter().map(|one| format!("{one:?}")).collect();
+    assert!(splits.len() > 1, "forty groups fall into more than one split");
+    assert!(notes[0].starts_with("40 names tell no place") && notes[0].contains("det/DJI_0001, "), "{notes:?}");
+    let (_, notes) = assign(&members, &SplitConfig::default(), &BTreeMap::new()).unwrap();
+    assert!(notes.is_empty(), "the splits of the source stay as they are");
 }
 
 #[test]
