@@ -12,9 +12,10 @@ pub struct IngestConfig {
     #[schemars(extend("x-unit" = "px"))]
     pub edge_tolerance_px: f64,
     /// Largest share of a box outside the image. Up to it the box is cut and flagged; beyond it what is visible
-    /// becomes an area of unknown content.
+    /// becomes an object of unknown category.
     pub max_outside_share: f64,
-    /// Frames of which an annotation line could not be read.
+    /// Frames of which an annotation line could not be read; where the line does not tell its frame, all frames of its
+    /// sequence.
     pub unreadable_rows: UnreadableRows,
 }
 

@@ -8,11 +8,10 @@ mod tasks;
 use super::config::IngestConfig;
 use super::pure::sequence::{self, FoundSequence};
 use super::pure::stills::{self, FoundStill};
-use super::pure::{Origin, ProbedImage, Scene, stem};
+use super::pure::{AnnotationFile, Origin, ProbedImage, Scene, stem};
 use super::sources::Layout;
-use super::sources::visdrone_text::Annotations;
 use options::TaskOptions;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::{Context, Partition, SourceFile, TaskError};
 use uavgen_media::{ImageFault, ImageInfo};
 
@@ -60,7 +59,7 @@ fn write(scene: Scene, context: &mut Context<'_>) -> Result<(), TaskError> {
 struct Files {
     images: Vec<ProbedImage>,
     /// Annotation files by folder and stem, see [`key_of`].
-    annotations: BTreeMap<(String, String), (String, Annotations)>,
+    annotations: BTreeMap<(String, String), Vec<AnnotationFile>>,
 }
 
 impl Files {
@@ -70,7 +69,8 @@ impl Files {
             context.check_cancelled()?;
             if file.file.to_ascii_lowercase().ends_with(".txt") {
                 let text = context.read_source(source, &file.file, &file.digest)?;
-                files.annotations.insert(key_of(&file.file), (file.file.clone(), options.kind.parse(&text)));
+                let read = AnnotationFile { file: file.file.clone(), content: options.kind.parse(&text) };
+                files.annotations.entry(key_of(&file.file)).or_default().push(read);
             } else {
                 files.images.push(ProbedImage {
                     file: file.file.clone(),
@@ -85,7 +85,8 @@ impl Files {
 
     /// Annotation lines, usable or not.
     fn rows(&self) -> u64 {
-        self.annotations.values().map(|(_, found)| (found.rows.len() + found.bad.len()) as u64).sum()
+        let lines = |file: &AnnotationFile| (file.content.rows.len() + file.content.bad.len()) as u64;
+        self.annotations.values().flatten().map(lines).sum()
     }
 
     fn into_sequence(self, origin: &Origin, name: &str, options: &TaskOptions, config: &IngestConfig) -> Scene {
@@ -93,19 +94,20 @@ impl Files {
             return Scene::default();
         }
         let group_id = options.group_of(name);
-        let annotations = self.annotations.into_values().next();
+        let annotations = self.annotations.into_values().flatten().collect();
         sequence::scene(origin, FoundSequence { name, group_id: &group_id, images: self.images, annotations }, config)
     }
 
-    fn into_stills(mut self, origin: &Origin, options: &TaskOptions, config: &IngestConfig) -> Scene {
-        let stills = self.images.into_iter().map(|image| {
-            let group_id = options.group_of(stem(&image.file));
-            let annotations = self.annotations.remove(&key_of(&image.file));
-            FoundStill { image, group_id, annotations }
+    fn into_stills(self, origin: &Origin, options: &TaskOptions, config: &IngestConfig) -> Scene {
+        let with_image: BTreeSet<_> = self.images.iter().map(|image| key_of(&image.file)).collect();
+        let without_image = self.annotations.keys().filter(|key| !with_image.contains(key)).count();
+        let stills = self.images.into_iter().map(|image| FoundStill {
+            group_id: options.group_of(stem(&image.file)),
+            annotations: self.annotations.get(&key_of(&image.file)).map_or(&[], Vec::as_slice),
+            image,
         });
-        let stills = stills.collect();
-        let mut scene = stills::scene(origin, stills, config);
-        scene.note("annotated_without_image", self.annotations.len() as u64);
+        let mut scene = stills::scene(origin, stills.collect(), config);
+        scene.note("annotated_without_image", without_image as u64);
         scene
     }
 }

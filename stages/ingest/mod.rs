@@ -28,7 +28,7 @@ impl StageDefinition for Ingest {
 
     const INFO: StageInfo = StageInfo {
         name: "ingest",
-        version: 1,
+        version: 2,
         summary: "Reads source folders into recordings, frames, boxes, tracks and regions.",
         grain: Grain::Sequence,
         reads: &[],

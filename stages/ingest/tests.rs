@@ -1,5 +1,6 @@
 //! Tests of the stage, one file per side of it.
 
+mod answers;
 mod bad_files;
 mod discovery;
 mod harness;

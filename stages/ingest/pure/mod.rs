@@ -7,7 +7,9 @@ pub(crate) mod splits;
 pub(crate) mod stills;
 pub(crate) mod tracks;
 
-use super::sources::visdrone_text::{BadRow, RowFault};
+use super::config::{IngestConfig, UnreadableRows};
+use super::sources::bad_row::{BadRow, Lost, RowFault};
+use super::sources::visdrone_text::Annotations;
 use std::collections::BTreeMap;
 use uavgen_core::project::BoxesIn;
 use uavgen_media::{ImageFault, ImageInfo};
@@ -39,6 +41,15 @@ pub(crate) struct ProbedImage {
     pub(crate) byte_count: u64,
     /// Header, or why the file cannot be used.
     pub(crate) probed: Result<ImageInfo, ImageFault>,
+}
+
+/// An annotation file after reading.
+#[derive(Debug, Clone)]
+pub(crate) struct AnnotationFile {
+    /// Path relative to the source's root.
+    pub(crate) file: String,
+    /// Its lines.
+    pub(crate) content: Annotations,
 }
 
 /// Rows of every table, what was rejected, and numbers for the report.
@@ -78,14 +89,23 @@ impl Scene {
         self.quarantine(file.into(), fault.reason(), format!("{fault}; fetch the file again or remove it"));
     }
 
-    /// Records that an annotation line cannot be used.
-    pub(crate) fn quarantine_row(&mut self, file: &str, bad: &BadRow) {
+    /// Records that an annotation line cannot be used, and what follows from that.
+    pub(crate) fn quarantine_row(&mut self, file: &str, bad: &BadRow, config: &IngestConfig) {
+        let record_id = format!("{file}:{}", bad.line);
+        let costs_labels = config.unreadable_rows == UnreadableRows::Unlabelled;
+        let consequence = match bad.lost {
+            Lost::Nothing => return self.drop_by_rule(record_id, bad.fault.reason(), None, bad.fault.to_string()),
+            Lost::Object { .. } => "; what it marks counts as unknown",
+            Lost::Frame(_) if costs_labels => "; its frame is not labelled",
+            Lost::File if costs_labels => "; no frame of the file is labelled",
+            Lost::Frame(_) | Lost::File => "",
+        };
         let value = match bad.fault {
             RowFault::UnknownCategory { value } => Some(value),
             RowFault::NegativeSize { width, height } => Some(width.min(height)),
             _ => None,
         };
-        self.quarantine(format!("{file}:{}", bad.line), bad.fault.reason(), bad.fault.to_string());
+        self.quarantine(record_id, bad.fault.reason(), format!("{}{consequence}", bad.fault));
         if let Some(reject) = self.rejects.last_mut() {
             reject.value = value;
         }
@@ -108,6 +128,40 @@ impl Scene {
             detail,
         });
     }
+}
+
+/// Of files that are the same frame or still, the first that can be used; the others are rejects, a broken one by what
+/// it is broken by.
+pub(crate) fn first_usable<T>(
+    mut files: Vec<T>,
+    image: impl Fn(&T) -> &ProbedImage,
+    reason: &str,
+    scene: &mut Scene,
+) -> Option<T> {
+    let position = files.iter().position(|file| image(file).probed.is_ok()).unwrap_or(0);
+    let kept = (!files.is_empty()).then(|| files.remove(position))?;
+    for other in files.iter().map(&image) {
+        match &other.probed {
+            Err(fault) => scene.quarantine_image(&other.file, fault),
+            Ok(_) => {
+                let detail = format!("{} is the same and is kept; rename or remove one of them", image(&kept).file);
+                scene.quarantine(other.file.clone(), reason, detail);
+            }
+        }
+    }
+    Some(kept)
+}
+
+/// The annotation file of a recording. Where there are two, nobody knows which one holds: none is used.
+pub(crate) fn only_file<'a>(files: &'a [AnnotationFile], scene: &mut Scene) -> Option<&'a AnnotationFile> {
+    if let [first, second, ..] = files {
+        for (one, other) in files.iter().zip([second].into_iter().chain(std::iter::repeat(first))) {
+            let detail = format!("{} belongs to the same images; none is used, remove one of them", other.file);
+            scene.quarantine(one.file.clone(), "duplicate_annotation_file", detail);
+        }
+        return None;
+    }
+    files.first()
 }
 
 /// File name without folders and extension.

@@ -1,7 +1,7 @@
 //! The annotation rows of one frame become boxes and regions.
 
 use super::super::config::IngestConfig;
-use super::super::sources::visdrone_text::{BadRow, Row};
+use super::super::sources::visdrone_text::Row;
 use super::super::sources::{IGNORED_REGION, OTHERS, category_name};
 use super::Scene;
 use super::place::{Canvas, Placed};
@@ -25,29 +25,43 @@ impl Target<'_> {
             match row.category {
                 IGNORED_REGION => self.add_region(row, RegionKind::Ignored, earlier, scene),
                 OTHERS => self.add_region(row, RegionKind::Others, earlier, scene),
-                _ => self.add_box(row, earlier, scene),
+                _ if self.is_repeated(row, earlier, &rows[position + 1..], scene) => {}
+                _ => self.add_box(row, scene),
             }
         }
     }
 
-    /// Adds what a line that could not be used still tells: something of no known category is there.
-    pub(crate) fn add_unknown(&self, bad: &BadRow, scene: &mut Scene) {
-        let Some(edges) = bad.place else { return };
+    /// Adds what a line that could not be used still tells: one object is there, which may be anything.
+    pub(crate) fn add_unknown_object(&self, line: u32, edges: [f64; 4], track: Option<String>, scene: &mut Scene) {
         if let Placed::Inside { area, .. } | Placed::MostlyOutside { visible: area, .. } =
             self.canvas.place(edges, self.config)
         {
-            scene.regions.push(self.region(row_suffix(bad.line), RegionKind::Others, None, area));
-            scene.note("unknown_areas_from_bad_rows", 1);
+            // An ignored region may have the same target; the line is unique.
+            scene.regions.push(self.region(row_suffix(line), RegionKind::UnknownObject, track, area));
+            scene.note("unknown_objects", 1);
         }
     }
 
-    fn add_box(&self, row: &Row, earlier: &[Row], scene: &mut Scene) {
-        let is_object = |other: &&Row| !matches!(other.category, IGNORED_REGION | OTHERS);
-        if let Some(first) = earlier_twin(row, earlier.iter().filter(is_object)) {
-            let how = if same_place(first, row) && first.category == row.category { "repeats" } else { "contradicts" };
-            scene.quarantine(self.line(row), "duplicate_row", format!("{how} line {}, which is kept", first.line));
-            return;
+    /// Whether other rows are about the same object, so that this one adds no box. Rows of one target that contradict
+    /// each other tell neither which of them is right nor whose the others are: what each of them marks is unknown.
+    fn is_repeated(&self, row: &Row, earlier: &[Row], later: &[Row], scene: &mut Scene) -> bool {
+        let before = || of_same_target(row, earlier.iter().rev()).filter(|other| is_object(other));
+        let after = of_same_target(row, later.iter()).filter(|other| is_object(other));
+        let contradicting = row.target.and_then(|_| before().chain(after).find(|other| !says_the_same(other, row)));
+        if let Some(other) = contradicting {
+            let detail = format!("contradicts line {}; what it marks counts as unknown", other.line);
+            scene.quarantine(self.line(row), "duplicate_row", detail);
+            self.add_unknown_object(row.line, edges(row), None, scene);
+            return true;
         }
+        let first = before().filter(|other| says_the_same(other, row)).last();
+        if let Some(first) = first {
+            scene.quarantine(self.line(row), "duplicate_row", format!("repeats line {}", first.line));
+        }
+        first.is_some()
+    }
+
+    fn add_box(&self, row: &Row, scene: &mut Scene) {
         let suffix = suffix(row);
         match self.canvas.place(edges(row), self.config) {
             Placed::Inside { area, clipped } => {
@@ -56,14 +70,12 @@ impl Target<'_> {
                 scene.note("boxes_ignored_by_source", u64::from(row.ignored));
                 scene.boxes.push(self.object(row, &suffix, area, clipped));
             }
-            Placed::MostlyOutside { visible, outside_share } => {
+            Placed::MostlyOutside { outside_share, .. } => {
                 let record_id = format!("{}{suffix}", self.frame.frame_id);
                 let detail = format!("{}; what is visible counts as unknown", self.line(row));
                 let measured = Some((outside_share, self.config.max_outside_share));
                 scene.drop_by_rule(record_id, "mostly_outside", measured, detail);
-                let track = row.target.map(|target| target.to_string());
-                // An ignored region may have the same target; the line is unique.
-                scene.regions.push(self.region(row_suffix(row.line), RegionKind::Others, track, visible));
+                self.add_unknown_object(row.line, edges(row), self.track_id(row), scene);
             }
             Placed::Outside => self.reject_outside(row, scene),
         }
@@ -71,17 +83,15 @@ impl Target<'_> {
 
     /// Adds an area. No area is lost to a repeated target: what it covers must stay unknown.
     fn add_region(&self, row: &Row, kind: RegionKind, earlier: &[Row], scene: &mut Scene) {
-        let is_area = |other: &&Row| matches!(other.category, IGNORED_REGION | OTHERS);
-        let twin = earlier_twin(row, earlier.iter().filter(is_area));
-        if let Some(first) = twin.filter(|first| same_place(first, row)) {
-            scene.quarantine(self.line(row), "duplicate_row", format!("repeats line {}, which is kept", first.line));
+        let before = || of_same_target(row, earlier.iter().rev()).filter(|other| !is_object(other));
+        if let Some(first) = before().filter(|other| says_the_same(other, row)).last() {
+            scene.quarantine(self.line(row), "duplicate_row", format!("repeats line {}", first.line));
             return;
         }
-        let suffix = if twin.is_some() { row_suffix(row.line) } else { suffix(row) };
+        let suffix = if before().next().is_some() { row_suffix(row.line) } else { suffix(row) };
         match self.canvas.place(edges(row), self.config) {
             Placed::Inside { area, .. } | Placed::MostlyOutside { visible: area, .. } => {
-                let track = row.target.map(|target| target.to_string());
-                scene.regions.push(self.region(suffix, kind, track, area));
+                scene.regions.push(self.region(suffix, kind, self.track_id(row), area));
             }
             Placed::Outside => self.reject_outside(row, scene),
         }
@@ -100,13 +110,17 @@ impl Target<'_> {
         format!("{}:{}", self.annotation_file, row.line)
     }
 
+    fn track_id(&self, row: &Row) -> Option<String> {
+        row.target.map(|target| format!("{}#{target}", self.frame.recording_id))
+    }
+
     fn object(&self, row: &Row, suffix: &str, area: Box2, clipped: bool) -> Box2d {
         let category = category_name(row.category).to_owned();
         Box2d {
             box_id: format!("{}{suffix}", self.frame.frame_id),
             frame_id: self.frame.frame_id.clone(),
             recording_id: self.frame.recording_id.clone(),
-            track_id: row.target.map(|target| format!("{}#{target}", self.frame.recording_id)),
+            track_id: self.track_id(row),
             annotated_category: category.clone(),
             category,
             x1: area.x1(),
@@ -140,21 +154,18 @@ fn edges(row: &Row) -> [f64; 4] {
     [row.left, row.top, row.left + row.width, row.top + row.height]
 }
 
-fn same_place(a: &Row, b: &Row) -> bool {
-    edges(a) == edges(b)
+fn is_object(row: &Row) -> bool {
+    !matches!(row.category, IGNORED_REGION | OTHERS)
 }
 
-/// An earlier row that says the same thing: of the same target, or, without targets, the very same box and category.
-fn earlier_twin<'a>(row: &Row, mut earlier: impl DoubleEndedIterator<Item = &'a Row>) -> Option<&'a Row> {
-    match row.target {
-        // Rows are ordered by target, so the rows of one target stand together.
-        Some(_) => earlier.rev().take_while(|other| other.target == row.target).last(),
-        None => earlier.find(|other| {
-            other.target.is_none()
-                && same_place(other, row)
-                && (other.category, other.ignored) == (row.category, row.ignored)
-        }),
-    }
+/// The rows of the same target, or without one, at the start of `rows`: rows are ordered by target.
+fn of_same_target<'a>(row: &Row, rows: impl Iterator<Item = &'a Row>) -> impl Iterator<Item = &'a Row> {
+    let target = row.target;
+    rows.take_while(move |other| other.target == target)
+}
+
+fn says_the_same(a: &Row, b: &Row) -> bool {
+    edges(a) == edges(b) && (a.category, a.ignored) == (b.category, b.ignored)
 }
 
 /// The end of an id: the target, or the line where there is none.

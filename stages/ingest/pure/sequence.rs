@@ -1,11 +1,12 @@
 //! One sequence: numbered images and one annotation file.
 
 use super::super::config::{IngestConfig, UnreadableRows};
-use super::super::sources::visdrone_text::{Annotations, BadRow, Row};
+use super::super::sources::bad_row::{BadRow, Lost};
+use super::super::sources::visdrone_text::Row;
 use super::super::sources::visdrone_vid;
 use super::objects::Target;
 use super::place::Canvas;
-use super::{Origin, ProbedImage, Scene, frame_of_file, stem, tracks};
+use super::{AnnotationFile, Origin, ProbedImage, Scene, first_usable, frame_of_file, only_file, stem, tracks};
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_media::ImageInfo;
 use uavgen_schemas::{Frame, Recording, RecordingKind};
@@ -18,8 +19,8 @@ pub(crate) struct FoundSequence<'a> {
     pub(crate) group_id: &'a str,
     /// Its image files.
     pub(crate) images: Vec<ProbedImage>,
-    /// Its annotation file (path and content), where there is one.
-    pub(crate) annotations: Option<(String, Annotations)>,
+    /// Its annotation file; empty where there is none, more than one where their names differ by case.
+    pub(crate) annotations: Vec<AnnotationFile>,
 }
 
 /// The tables of one sequence.
@@ -29,13 +30,13 @@ pub(crate) fn scene(origin: &Origin, found: FoundSequence<'_>, config: &IngestCo
     let numbered = number_images(found.images, &mut scene);
     let image_numbers: BTreeSet<i64> = numbered.keys().copied().collect();
     let mut frames = usable_frames(numbered, &recording_id, origin, found.group_id, &mut scene);
-    let mut labels = found.annotations.map(|(file, annotations)| Labels::new(file, annotations));
+    let mut labels = only_file(&found.annotations, &mut scene).map(Labels::new);
     if let Some(labels) = &mut labels {
-        labels.report_bad(&mut scene);
+        labels.report_bad(config, &mut scene);
         labels.check_numbering(&image_numbers, &mut scene);
         labels.mark(&mut frames, config, &mut scene);
         labels.add_objects(&frames, origin, config, &mut scene);
-    } else {
+    } else if found.annotations.is_empty() {
         scene.note("sequences_without_annotation_file", 1);
     }
     let without_image = labels.map_or(0, |labels| labels.frames_without(&image_numbers));
@@ -74,24 +75,20 @@ fn recording(
     }
 }
 
-/// Images by frame number; files without a number, or with a number that is taken, are rejects.
+/// Images by frame number; files without a number, or with a number that another one has, are rejects.
 fn number_images(images: Vec<ProbedImage>, scene: &mut Scene) -> BTreeMap<i64, ProbedImage> {
-    let mut numbered: BTreeMap<i64, ProbedImage> = BTreeMap::new();
+    let mut numbered: BTreeMap<i64, Vec<ProbedImage>> = BTreeMap::new();
     for image in images {
-        let Some(number) = visdrone_vid::frame_number(stem(&image.file)) else {
-            let detail = "frames are called by their number, such as 0000001.jpg; rename the file or remove it";
-            scene.quarantine(image.file, "bad_frame_name", detail.into());
-            continue;
-        };
-        match numbered.get(&number) {
-            Some(taken) => {
-                let detail = format!("frame {number} is also {}, which is kept", taken.file);
-                scene.quarantine(image.file, "duplicate_frame_number", detail);
+        match visdrone_vid::frame_number(stem(&image.file)) {
+            Some(number) => numbered.entry(number).or_default().push(image),
+            None => {
+                let detail = "frames are called by their number, such as 0000001.jpg; rename the file or remove it";
+                scene.quarantine(image.file, "bad_frame_name", detail.into());
             }
-            None => _ = numbered.insert(number, image),
         }
     }
-    numbered
+    let mut kept = |files| first_usable(files, |image| image, "duplicate_frame_number", scene);
+    numbered.into_iter().filter_map(|(number, files)| Some((number, kept(files)?))).collect()
 }
 
 /// The frames that can be used, in order, with their headers.
@@ -129,44 +126,49 @@ fn usable_frames(
 }
 
 /// The annotations of a sequence, ordered by frame.
-struct Labels {
-    file: String,
+struct Labels<'a> {
+    file: &'a str,
     rows: Vec<Row>,
-    bad: Vec<BadRow>,
+    bad: &'a [BadRow],
     /// The file cannot be trusted at all; no frame is labelled.
     unusable: bool,
 }
 
-impl Labels {
-    fn new(file: String, annotations: Annotations) -> Self {
-        let Annotations { mut rows, bad } = annotations;
+impl<'a> Labels<'a> {
+    fn new(AnnotationFile { file, content }: &'a AnnotationFile) -> Self {
+        let mut rows = content.rows.clone();
         rows.sort_by_key(|row| (row.frame, row.target.is_none(), row.target, row.line));
-        let unusable = rows.is_empty() && !bad.is_empty();
-        Self { file, rows, bad, unusable }
+        let unusable = rows.is_empty() && !content.bad.is_empty();
+        Self { file, rows, bad: &content.bad, unusable }
     }
 
-    fn report_bad(&self, scene: &mut Scene) {
-        for bad in &self.bad {
-            scene.quarantine_row(&self.file, bad);
+    fn report_bad(&self, config: &IngestConfig, scene: &mut Scene) {
+        for bad in self.bad {
+            scene.quarantine_row(self.file, bad, config);
         }
         if self.unusable {
             scene.note("annotation_files_without_a_usable_row", 1);
         }
     }
 
-    /// Refuses annotations that count frames from 0 where the images count from 1: each box would be one frame late.
+    /// Refuses annotations whose frame numbers cannot be those of the images: each box would be on another frame.
     fn check_numbering(&mut self, images: &BTreeSet<i64>, scene: &mut Scene) {
         let (Some(first), Some(last)) = (self.rows.first(), self.rows.last()) else { return };
         let (Some(&first_image), Some(&last_image)) = (images.first(), images.last()) else { return };
-        if first.frame == 0 && first_image == 1 && last.frame == last_image - 1 {
-            let detail = format!(
-                "annotated frames are 0 to {}, images are 1 to {last_image}: add 1 to the frame numbers",
-                last.frame
-            );
-            scene.quarantine(self.file.clone(), "frames_count_from_zero", detail);
-            self.unusable = true;
-            self.rows.clear();
-        }
+        let (reason, advice) = if first.frame == 0 && first_image > 0 {
+            ("frames_count_from_zero", "add 1 to the frame numbers, or remove the rows of frame 0 if they are astray")
+        } else if first_image == 0 && first.frame > 0 && last.frame > last_image {
+            ("frames_count_from_one", "subtract 1 from the frame numbers, or rename the images")
+        } else if !self.rows.iter().any(|row| images.contains(&row.frame)) {
+            ("frames_match_no_image", "give both the same numbers")
+        } else {
+            return;
+        };
+        let numbers = format!("annotated frames are {} to {}", first.frame, last.frame);
+        let detail = format!("{numbers}, images are {first_image} to {last_image}; no frame is labelled: {advice}");
+        scene.quarantine(self.file.to_owned(), reason, detail);
+        self.unusable = true;
+        self.rows.clear();
     }
 
     /// Tells which frames are labelled.
@@ -174,10 +176,14 @@ impl Labels {
         if self.unusable {
             return;
         }
-        let unreadable: BTreeSet<i64> =
-            self.bad.iter().filter(|bad| bad.place.is_none()).filter_map(|bad| bad.frame).collect();
+        let any_frame = self.bad.iter().any(|bad| bad.lost == Lost::File);
+        let unreadable: BTreeSet<i64> = self
+            .bad
+            .iter()
+            .filter_map(|bad| if let Lost::Frame(frame) = bad.lost { Some(frame) } else { None })
+            .collect();
         for (frame, _) in frames {
-            let incomplete = unreadable.contains(&frame.source_number);
+            let incomplete = any_frame || unreadable.contains(&frame.source_number);
             frame.labelled = !incomplete || config.unreadable_rows == UnreadableRows::Ignore;
             scene.note("frames_with_unreadable_rows", u64::from(incomplete));
         }
@@ -187,20 +193,20 @@ impl Labels {
         if self.unusable {
             return;
         }
-        let mut bad_by_frame: BTreeMap<i64, Vec<&BadRow>> = BTreeMap::new();
-        for bad in &self.bad {
-            if let Some(frame) = bad.frame {
-                bad_by_frame.entry(frame).or_default().push(bad);
+        let mut unknown: BTreeMap<i64, Vec<(u32, [f64; 4])>> = BTreeMap::new();
+        for bad in self.bad {
+            if let Lost::Object { frame, place } = bad.lost {
+                unknown.entry(frame).or_default().push((bad.line, place));
             }
         }
         for (frame, info) in frames {
             let Ok(canvas) = Canvas::new(info, origin.boxes_in) else { continue };
-            let target = Target { frame, canvas, annotation_file: &self.file, config };
+            let target = Target { frame, canvas, annotation_file: self.file, config };
             let rows = self.rows_of(frame.source_number);
             scene.note("frames_without_rows", u64::from(rows.is_empty()));
             target.add_rows(rows, scene);
-            for bad in bad_by_frame.get(&frame.source_number).into_iter().flatten() {
-                target.add_unknown(bad, scene);
+            for &(line, place) in unknown.get(&frame.source_number).into_iter().flatten() {
+                target.add_unknown_object(line, place, None, scene);
             }
         }
     }

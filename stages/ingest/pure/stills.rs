@@ -1,42 +1,40 @@
 //! A bucket of stills: each image is a recording of its own.
 
 use super::super::config::{IngestConfig, UnreadableRows};
-use super::super::sources::visdrone_text::Annotations;
+use super::super::sources::bad_row::Lost;
 use super::objects::Target;
 use super::place::Canvas;
-use super::{Origin, ProbedImage, Scene, frame_of_file, stem};
+use super::{AnnotationFile, Origin, ProbedImage, Scene, first_usable, frame_of_file, only_file, stem};
 use std::collections::BTreeMap;
 use uavgen_media::ImageInfo;
 use uavgen_schemas::{Frame, Recording, RecordingKind};
 
 /// A still with its annotation file, where it has one.
-pub(crate) struct FoundStill {
+pub(crate) struct FoundStill<'a> {
     /// Image file.
     pub(crate) image: ProbedImage,
     /// Leak group.
     pub(crate) group_id: String,
-    /// Annotation file (path and content).
-    pub(crate) annotations: Option<(String, Annotations)>,
+    /// Annotation file; empty where there is none, more than one where their names differ by case.
+    pub(crate) annotations: &'a [AnnotationFile],
 }
 
 /// The tables of a bucket.
-pub(crate) fn scene(origin: &Origin, stills: Vec<FoundStill>, config: &IngestConfig) -> Scene {
+pub(crate) fn scene(origin: &Origin, stills: Vec<FoundStill<'_>>, config: &IngestConfig) -> Scene {
     let mut scene = Scene::default();
-    let mut taken: BTreeMap<String, String> = BTreeMap::new();
+    let mut named: BTreeMap<String, Vec<FoundStill<'_>>> = BTreeMap::new();
     for still in stills {
-        let name = stem(&still.image.file).to_owned();
-        if let Some(first) = taken.get(&name) {
-            let detail = format!("{first} has the same name and is kept; rename one of them");
-            scene.quarantine(still.image.file, "duplicate_name", detail);
-            continue;
+        named.entry(stem(&still.image.file).to_owned()).or_default().push(still);
+    }
+    for (name, stills) in named {
+        if let Some(still) = first_usable(stills, |still| &still.image, "duplicate_name", &mut scene) {
+            add_still(origin, &name, still, config, &mut scene);
         }
-        taken.insert(name.clone(), still.image.file.clone());
-        add_still(origin, &name, still, config, &mut scene);
     }
     scene
 }
 
-fn add_still(origin: &Origin, name: &str, still: FoundStill, config: &IngestConfig, scene: &mut Scene) {
+fn add_still(origin: &Origin, name: &str, still: FoundStill<'_>, config: &IngestConfig, scene: &mut Scene) {
     let info = match &still.image.probed {
         Ok(info) => info,
         Err(fault) => return scene.quarantine_image(&still.image.file, fault),
@@ -49,9 +47,9 @@ fn add_still(origin: &Origin, name: &str, still: FoundStill, config: &IngestConf
         split: origin.split.clone(),
         ..frame_of_file(&still.image, info)
     };
-    match &still.annotations {
-        Some((file, annotations)) => add_labels(origin, &mut frame, info, (file, annotations), config, scene),
-        None => scene.note("stills_without_annotation_file", 1),
+    match only_file(still.annotations, scene) {
+        Some(annotations) => add_labels(origin, &mut frame, info, annotations, config, scene),
+        None => scene.note("stills_without_annotation_file", u64::from(still.annotations.is_empty())),
     }
     scene.recordings.push(Recording {
         recording_id,
@@ -73,23 +71,25 @@ fn add_labels(
     origin: &Origin,
     frame: &mut Frame,
     info: &ImageInfo,
-    (file, annotations): (&str, &Annotations),
+    AnnotationFile { file, content }: &AnnotationFile,
     config: &IngestConfig,
     scene: &mut Scene,
 ) {
-    for bad in &annotations.bad {
-        scene.quarantine_row(file, bad);
+    for bad in &content.bad {
+        scene.quarantine_row(file, bad, config);
     }
-    let unusable = annotations.rows.is_empty() && !annotations.bad.is_empty();
-    let unreadable = annotations.bad.iter().any(|bad| bad.place.is_none());
+    let unusable = content.rows.is_empty() && !content.bad.is_empty();
+    let unreadable = content.bad.iter().any(|bad| matches!(bad.lost, Lost::Frame(_) | Lost::File));
     scene.note("annotation_files_without_a_usable_row", u64::from(unusable));
     scene.note("frames_with_unreadable_rows", u64::from(unreadable));
-    scene.note("frames_without_rows", u64::from(annotations.rows.is_empty()));
+    scene.note("frames_without_rows", u64::from(content.rows.is_empty()));
     frame.labelled = !unusable && (!unreadable || config.unreadable_rows == UnreadableRows::Ignore);
     let Ok(canvas) = Canvas::new(info, origin.boxes_in) else { return };
     let target = Target { frame, canvas, annotation_file: file, config };
-    target.add_rows(&annotations.rows, scene);
-    if !unusable {
-        annotations.bad.iter().for_each(|bad| target.add_unknown(bad, scene));
+    target.add_rows(&content.rows, scene);
+    for bad in content.bad.iter().filter(|_| !unusable) {
+        if let Lost::Object { place, .. } = bad.lost {
+            target.add_unknown_object(bad.line, place, None, scene);
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! A format says where its images and annotations lie ([`Layout`]) and how many columns a line has; the lines of all
 //! VisDrone formats are read by [`visdrone_text`].
 
+pub(crate) mod bad_row;
 pub(crate) mod visdrone_det;
 pub(crate) mod visdrone_text;
 pub(crate) mod visdrone_vid;

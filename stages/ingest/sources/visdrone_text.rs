@@ -2,7 +2,13 @@
 //!
 //! Accepted as they occur in the wild: LF, CRLF and CR mixed in one file, a byte order mark, blank lines, an empty last
 //! field (trailing comma), blanks around fields, `12.0` for 12, fractions in coordinates. Everything else is a
-//! [`BadRow`] with a reason; nothing panics and no line is skipped in silence.
+//! [`BadRow`] with a reason and with what it leaves unknown; nothing panics and no line is skipped in silence.
+//!
+//! A field is read by its position, so a line of a wrong field count tells nothing: with a column missing, its first
+//! number may be a target and its place half a box.
+
+use super::bad_row::{BadRow, Lost, RowFault};
+use std::cmp::Ordering;
 
 /// Columns of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +30,14 @@ impl Columns {
         match self {
             Self::Tracked => &TRACKED_NAMES,
             Self::Still => &TRACKED_NAMES[2..],
+        }
+    }
+
+    /// Columns before those of a still.
+    fn lead(self) -> usize {
+        match self {
+            Self::Tracked => 2,
+            Self::Still => 0,
         }
     }
 }
@@ -55,95 +69,6 @@ pub(crate) struct Row {
     pub(crate) occlusion: Option<i64>,
 }
 
-/// A line that holds no usable annotation.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct BadRow {
-    /// Line in the file, from 1.
-    pub(crate) line: u32,
-    /// Frame number, where that much could be read; 0 for a still.
-    pub(crate) frame: Option<i64>,
-    /// Edges `x1, y1, x2, y2` of what the line marks, where they could be read.
-    pub(crate) place: Option<[f64; 4]>,
-    /// Why.
-    pub(crate) fault: RowFault,
-}
-
-/// Why a line cannot be used; each variant is one reject reason.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub(crate) enum RowFault {
-    /// Fewer fields than the format has.
-    #[error("{found} fields instead of {expected}{}", if *at_end { "; the file ends within this line, so it may be cut short" } else { "" })]
-    Short {
-        /// Fields found.
-        found: usize,
-        /// Fields of the format.
-        expected: usize,
-        /// The line is the last one and has no line end.
-        at_end: bool,
-    },
-    /// More fields than the format has.
-    #[error("{found} fields instead of {expected}")]
-    Long {
-        /// Fields found.
-        found: usize,
-        /// Fields of the format.
-        expected: usize,
-    },
-    /// A field that is not a number, or an absurdly large one.
-    #[error("{column} is `{text}`, not a usable number")]
-    NotANumber {
-        /// Name of the column.
-        column: &'static str,
-        /// The field, shortened.
-        text: String,
-    },
-    /// A frame number that is negative or has a fraction.
-    #[error("frame is {value}, not a whole number from 0")]
-    BadFrame {
-        /// The number.
-        value: f64,
-    },
-    /// A target number with a fraction.
-    #[error("target is {value}, not a whole number")]
-    BadTarget {
-        /// The number.
-        value: f64,
-    },
-    /// A category that VisDrone does not have.
-    #[error("category is {value}, not a whole number from 0 to 11{}", if *value == -1.0 { "; tracker results look like this, ground truth does not" } else { "" })]
-    UnknownCategory {
-        /// The number.
-        value: f64,
-    },
-    /// A negative width or height.
-    #[error("box of {width} x {height} px")]
-    NegativeSize {
-        /// Width.
-        width: f64,
-        /// Height.
-        height: f64,
-    },
-    /// The file is no 8-bit text at all.
-    #[error("the file is UTF-16 text; save it as UTF-8")]
-    Utf16,
-}
-
-impl RowFault {
-    /// Reason code of the reject.
-    pub(crate) fn reason(&self) -> &'static str {
-        match self {
-            Self::Short { .. } => "short_row",
-            Self::Long { .. } => "long_row",
-            Self::NotANumber { .. } => "not_a_number",
-            Self::BadFrame { .. } => "bad_frame_number",
-            Self::BadTarget { .. } => "bad_track_id",
-            Self::UnknownCategory { .. } => "unknown_category",
-            Self::NegativeSize { .. } => "negative_size",
-            Self::Utf16 => "not_utf8",
-        }
-    }
-}
-
 /// What an annotation file holds.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Annotations {
@@ -156,8 +81,8 @@ pub(crate) struct Annotations {
 /// Reads a whole annotation file.
 pub(crate) fn parse(text: &[u8], columns: Columns) -> Annotations {
     let mut annotations = Annotations { rows: Vec::with_capacity(text.len() / 28), bad: Vec::new() };
-    if text.starts_with(&[0xFF, 0xFE]) || text.starts_with(&[0xFE, 0xFF]) {
-        annotations.bad.push(BadRow { line: 1, frame: None, place: None, fault: RowFault::Utf16 });
+    if is_utf16(text) {
+        annotations.bad.push(BadRow { line: 1, lost: Lost::File, fault: RowFault::Utf16 });
         return annotations;
     }
     let mut rest = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
@@ -169,12 +94,36 @@ pub(crate) fn parse(text: &[u8], columns: Columns) -> Annotations {
         if line.iter().all(|&byte| is_blank(byte)) {
             continue;
         }
+        let is_first = annotations.rows.is_empty() && annotations.bad.is_empty();
+        if is_first && is_header(line, columns) {
+            annotations.bad.push(BadRow { line: line_number, lost: Lost::Nothing, fault: RowFault::Header });
+            continue;
+        }
         match parse_line(line, line_number, columns, !ended) {
             Ok(row) => annotations.rows.push(row),
             Err(bad) => annotations.bad.push(bad),
         }
     }
     annotations
+}
+
+/// UTF-16 by its mark or, without one, by its first two characters: a digit has one byte of zero.
+fn is_utf16(text: &[u8]) -> bool {
+    match text {
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => true,
+        [a, 0, b, 0, ..] | [0, a, 0, b, ..] => *a != 0 && *b != 0,
+        _ => false,
+    }
+}
+
+/// Whether a line has a word for every column: letters and no digit.
+fn is_header(line: &[u8], columns: Columns) -> bool {
+    let is_word = |field: &[u8]| {
+        let text = std::str::from_utf8(trimmed(field)).unwrap_or_default();
+        text.contains(char::is_alphabetic) && !text.contains(char::is_numeric) && text.parse::<f64>().is_err()
+    };
+    let fields = || line.split(|&byte| byte == b',');
+    fields().count() == columns.names().len() && fields().all(is_word)
 }
 
 /// The first line, what follows its line end (LF, CRLF or CR), and whether it has a line end.
@@ -257,38 +206,57 @@ fn whole(value: f64) -> Option<i64> {
 
 fn parse_line(line: &[u8], line_number: u32, columns: Columns, at_end: bool) -> Result<Row, BadRow> {
     let fields = read_fields(line);
-    let (lead, names) = match columns {
-        Columns::Tracked => (2, columns.names()),
-        Columns::Still => (0, columns.names()),
+    let (found, expected) = (fields.found, columns.names().len());
+    let outcome = match found.cmp(&expected) {
+        Ordering::Less => Err((short(line, found, expected, at_end), Lost::File)),
+        Ordering::Greater => Err((RowFault::Long { found, expected }, Lost::File)),
+        Ordering::Equal => row(&fields, line_number, columns).map_err(|fault| (fault, lost(&fields, columns))),
     };
-    let frame = if lead == 0 { Some(0) } else { fields.values[0].and_then(whole).filter(|&frame| frame >= 0) };
-    let bad = |fault| BadRow { line: line_number, frame, place: place(&fields.values, lead), fault };
-    let expected = names.len();
-    match fields.found {
-        found if found < expected => return Err(bad(RowFault::Short { found, expected, at_end })),
-        found if found > expected => return Err(bad(RowFault::Long { found, expected })),
-        _ => {}
+    outcome.map_err(|(fault, lost)| {
+        // No field of text has such a byte: the line was overwritten or never written.
+        let (fault, lost) = if line.contains(&0) { (RowFault::NulBytes, Lost::File) } else { (fault, lost) };
+        BadRow { line: line_number, lost, fault }
+    })
+}
+
+/// The fault of a line with too few fields.
+fn short(line: &[u8], found: usize, expected: usize, at_end: bool) -> RowFault {
+    let fields_between = |is_separator: &dyn Fn(u8) -> bool| {
+        line.split(|&byte| is_separator(byte)).filter(|f| !trimmed(f).is_empty()).count()
+    };
+    if found == 1 && fields_between(&|byte| byte == b';') == expected {
+        RowFault::Separator { found: "`;`" }
+    } else if found == 1 && fields_between(&is_blank) == expected {
+        RowFault::Separator { found: "blanks" }
+    } else {
+        RowFault::Short { found, expected, at_end }
     }
+}
+
+/// The annotation of a line with the right number of fields.
+fn row(fields: &Fields<'_>, line: u32, columns: Columns) -> Result<Row, RowFault> {
     if let Some((position, field)) = fields.first_unreadable {
-        let text = String::from_utf8_lossy(&field[..field.len().min(40)]).into_owned();
-        return Err(bad(RowFault::NotANumber { column: names[position], text }));
+        let text = String::from_utf8_lossy(&field[..field.len().min(40)]).escape_debug().to_string();
+        return Err(RowFault::NotANumber { column: columns.names()[position], text });
     }
     let value = |position: usize| fields.values[position].unwrap_or(0.0);
-    let frame_number = frame.ok_or_else(|| bad(RowFault::BadFrame { value: value(0) }))?;
-    let target = match lead {
-        0 => None,
-        _ => Some(whole(value(1)).ok_or_else(|| bad(RowFault::BadTarget { value: value(1) }))?),
+    let (frame, target) = match columns {
+        Columns::Still => (0, None),
+        Columns::Tracked => (
+            frame(fields, columns).ok_or_else(|| RowFault::BadFrame { value: value(0) })?,
+            Some(whole(value(1)).ok_or_else(|| RowFault::BadTarget { value: value(1) })?),
+        ),
     };
     let [left, top, width, height, score, category, truncation, occlusion] =
-        std::array::from_fn(|position| value(lead + position));
-    let category = whole(category).and_then(|number| u8::try_from(number).ok()).filter(|&number| number <= 11);
-    let category = category.ok_or_else(|| bad(RowFault::UnknownCategory { value: value(lead + 5) }))?;
+        std::array::from_fn(|position| value(columns.lead() + position));
+    let number = whole(category).and_then(|number| u8::try_from(number).ok()).filter(|&number| number <= 11);
+    let category = number.ok_or(RowFault::UnknownCategory { value: category })?;
     if width < 0.0 || height < 0.0 {
-        return Err(bad(RowFault::NegativeSize { width, height }));
+        return Err(RowFault::NegativeSize { width, height });
     }
     Ok(Row {
-        line: line_number,
-        frame: frame_number,
+        line,
+        frame,
         target: target.filter(|&target| target >= 0),
         left,
         top,
@@ -301,9 +269,26 @@ fn parse_line(line: &[u8], line_number: u32, columns: Columns, at_end: bool) -> 
     })
 }
 
-/// Edges of the box, in order also where width or height is negative.
-fn place(values: &[Option<f64>; MOST_FIELDS], lead: usize) -> Option<[f64; 4]> {
-    let [left, top, width, height] = [values[lead]?, values[lead + 1]?, values[lead + 2]?, values[lead + 3]?];
-    let (right, bottom) = (left + width, top + height);
-    Some([left.min(right), top.min(bottom), left.max(right), top.max(bottom)])
+/// What is unknown without a line of the right number of fields.
+fn lost(fields: &Fields<'_>, columns: Columns) -> Lost {
+    match (frame(fields, columns), place(fields, columns)) {
+        (Some(frame), Some(place)) => Lost::Object { frame, place },
+        (Some(frame), None) => Lost::Frame(frame),
+        (None, _) => Lost::File,
+    }
+}
+
+/// Frame number, where it is one; 0 for a still.
+fn frame(fields: &Fields<'_>, columns: Columns) -> Option<i64> {
+    match columns {
+        Columns::Still => Some(0),
+        Columns::Tracked => fields.values[0].and_then(whole).filter(|&frame| frame >= 0),
+    }
+}
+
+/// Edges of the box. A negative size tells none: the sign may be wrong, or the edges changed over.
+fn place(fields: &Fields<'_>, columns: Columns) -> Option<[f64; 4]> {
+    let value = |position: usize| fields.values[columns.lead() + position];
+    let (left, top, width, height) = (value(0)?, value(1)?, value(2)?, value(3)?);
+    (width >= 0.0 && height >= 0.0).then_some([left, top, left + width, top + height])
 }

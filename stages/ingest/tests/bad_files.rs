@@ -111,22 +111,42 @@ fn gaps_and_a_late_start_are_fine() {
 }
 
 #[test]
-fn annotations_that_count_from_zero_are_not_used() {
-    let folder = Folder::new();
-    folder.sequence("sequences/a", 3);
-    folder.write("annotations/a.txt", "0,1,0,0,5,5,1,4,0,0\n1,1,0,0,5,5,1,4,0,0\n2,1,0,0,5,5,1,4,0,0\n");
-    let written = vid(&folder);
-    assert_eq!(written.reasons(), [("annotations/a.txt", "frames_count_from_zero")]);
-    assert!(written.boxes.is_empty() && written.frames.iter().all(|frame| !frame.labelled));
+fn annotations_that_do_not_number_frames_as_the_images_do_are_not_used() {
+    let row = |frame: u32| format!("{frame},1,0,0,5,5,1,4,0,0\n");
+    let cases: [(&[u32], &[u32], &str); 7] = [
+        (&[1, 2, 3], &[0, 1, 2], "frames_count_from_zero"),
+        (&[1, 2, 3], &[0, 1], "frames_count_from_zero"),
+        (&[1, 2, 3], &[0], "frames_count_from_zero"),
+        (&[1, 2, 3], &[0, 1, 2, 3, 4, 5], "frames_count_from_zero"),
+        // A single row astray is on a frame that nobody knows.
+        (&[1, 2, 3], &[0, 1, 3], "frames_count_from_zero"),
+        (&[0, 1, 2], &[1, 2, 3], "frames_count_from_one"),
+        (&[101, 102, 103], &[1, 2, 3], "frames_match_no_image"),
+    ];
+    for (images, rows, reason) in cases {
+        let folder = Folder::new();
+        for number in images {
+            folder.write(&format!("sequences/a/{number:07}.jpg"), jpeg(100, 50));
+        }
+        folder.write("annotations/a.txt", rows.iter().map(|&frame| row(frame)).collect::<String>());
+        let written = vid(&folder);
+        assert_eq!(written.reasons(), [("annotations/a.txt", reason)], "{images:?} {rows:?}");
+        assert!(written.boxes.is_empty() && written.frames.iter().all(|frame| !frame.labelled), "{images:?} {rows:?}");
+        let numbers = format!("annotated frames are {} to {}, ", rows[0], rows[rows.len() - 1]);
+        assert!(written.rejects[0].detail.starts_with(&numbers), "{}", written.rejects[0].detail);
+    }
 }
 
 #[test]
-fn a_single_row_on_frame_0_shifts_nothing() {
+fn an_image_of_frame_0_takes_the_rows_of_frame_0() {
     let folder = Folder::new();
-    folder.sequence("sequences/a", 3);
-    folder.write("annotations/a.txt", "0,1,0,0,5,5,1,4,0,0\n1,1,0,0,5,5,1,4,0,0\n3,1,0,0,5,5,1,4,0,0\n");
+    for number in 0..3 {
+        folder.write(&format!("sequences/a/{number:07}.jpg"), jpeg(100, 50));
+    }
+    folder.write("annotations/a.txt", "0,1,0,0,5,5,1,4,0,0\n1,1,0,0,5,5,1,4,0,0\n");
     let written = vid(&folder);
-    assert_eq!((written.boxes.len(), written.note("annotated_without_image"), written.rejects.len()), (2, 1, 0));
+    assert_eq!((written.boxes.len(), written.rejects.len()), (2, 0));
+    assert!(written.frames.iter().all(|frame| frame.labelled));
 }
 
 #[test]
@@ -168,6 +188,47 @@ fn stills_of_one_name_are_told_apart() {
     assert_eq!((written.frame("src/A").width, written.frame("src/a").width), (40, 20));
     assert_eq!(written.boxes[0].frame_id, "src/a");
     assert!(!written.frame("src/A").labelled, "the annotations of another name are not its own");
+}
+
+#[test]
+fn of_two_files_that_are_one_image_the_first_usable_one_is_kept() {
+    let row = "1,1,0,0,5,5,1,4,0,0\n";
+    let folder = Folder::new();
+    folder.sequence("sequences/a", 2).write("sequences/a/0000001.JPG", "junk").write("annotations/a.txt", row);
+    let written = vid(&folder);
+    assert_eq!(written.reasons(), [("sequences/a/0000001.JPG", "not_an_image")]);
+    assert_eq!(written.frame("src/a/1").file, "sequences/a/0000001.jpg");
+    assert_eq!((written.frames.len(), written.boxes.len()), (2, 1));
+
+    let folder = Folder::new();
+    folder.write("images/a.JPG", "junk").write("images/a.jpg", jpeg(30, 10)).write("images/a.png", jpeg(30, 10));
+    folder.write("annotations/a.txt", "1,1,5,5,1,4,0,0\n");
+    let written = det(&folder);
+    assert_eq!(written.reasons(), [("images/a.JPG", "not_an_image"), ("images/a.png", "duplicate_name")]);
+    assert_eq!(written.frame("src/a").file, "images/a.jpg");
+    assert_eq!((written.boxes.len(), written.note("annotated_without_image")), (1, 0));
+}
+
+#[test]
+fn of_two_annotation_files_none_is_used() {
+    let folder = Folder::new();
+    folder
+        .sequence("sequences/a", 2)
+        .write("annotations/a.txt", "1,1,0,0,5,5,1,4,0,0\n")
+        .write("annotations/a.TXT", "");
+    folder.sequence("sequences/b", 2).write("annotations/b.txt", "1,1,0,0,5,5,1,4,0,0\n");
+    let written = vid(&folder);
+    let expected =
+        [("annotations/a.TXT", "duplicate_annotation_file"), ("annotations/a.txt", "duplicate_annotation_file")];
+    assert_eq!(written.reasons(), expected);
+    assert_eq!(written.frames.iter().map(|frame| frame.labelled).collect::<Vec<_>>(), [false, false, true, true]);
+    assert_eq!(written.note("sequences_without_annotation_file"), 0);
+
+    let folder = Folder::new();
+    folder.write("images/a.jpg", jpeg(30, 10)).write("annotations/a.txt", "1,1,5,5,1,4,0,0\n");
+    folder.write("annotations/a.Txt", "1,1,5,5,1,4,0,0\n");
+    let written = det(&folder);
+    assert_eq!((written.rejects.len(), written.boxes.len(), written.frame("src/a").labelled), (2, 0, false));
 }
 
 #[test]

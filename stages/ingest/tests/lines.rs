@@ -1,5 +1,6 @@
 //! Lines of annotation files, literally.
 
+use crate::ingest::sources::bad_row::Lost;
 use crate::ingest::sources::visdrone_text::{Annotations, Columns, Row, parse};
 
 fn tracked(text: impl AsRef<[u8]>) -> Annotations {
@@ -73,6 +74,11 @@ fn each_kind_of_bad_line_has_its_reason() {
         ("1,2,3,4,5,6,1,4,0", "short_row"),
         ("1,2,3", "short_row"),
         ("garbage", "short_row"),
+        ("1;2;3;4;5;6;1;4;0;0", "wrong_separator"),
+        ("1 2 3 4\t5 6 1 4 0 0", "wrong_separator"),
+        ("1,2,3,4,5,6\0\0\0\0", "nul_bytes"),
+        ("1,2,3,4,5,6,1,4,0,0\0\0", "nul_bytes"),
+        ("frame,target,left,top,width,height,score,category,truncation,occlusion", "not_a_number"),
         ("1,2,3,4,5,6,1,4,0,0,7", "long_row"),
         ("1,2,x,4,5,6,1,4,0,0", "not_a_number"),
         ("1,2,,4,5,6,1,4,0,0", "not_a_number"),
@@ -102,17 +108,46 @@ fn bad_lines_tell_what_is_wrong() {
     assert_eq!(text("1,2,3\n"), "3 fields instead of 10");
     assert_eq!(text("1,2,3"), "3 fields instead of 10; the file ends within this line, so it may be cut short");
     assert_eq!(text("1,2,3,a b,5,6,1,4,0,0"), "top is `a b`, not a usable number");
+    assert_eq!(text("1,2,3,\u{1b}[2J,5,6,1,4,0,0"), "top is `\\u{1b}[2J`, not a usable number");
+    assert_eq!(text("1;2;3;4;5;6;1;4;0;0"), "the fields are separated by `;`; separate them by commas");
     assert!(text("1,2,3,4,5,6,0.7,-1,-1,-1").ends_with("tracker results look like this, ground truth does not"));
     assert_eq!(still("3,4,5,x,1,4,0,0").bad[0].fault.to_string(), "height is `x`, not a usable number");
 }
 
 #[test]
-fn bad_lines_tell_the_place_where_they_can() {
-    let place = |line: &str| tracked(line).bad[0].place;
-    assert_eq!(place("1,2,10,20,-5,6,1,4,0,0"), Some([5.0, 20.0, 10.0, 26.0]));
-    assert_eq!(place("1,2,10,20,5,6"), Some([10.0, 20.0, 15.0, 26.0]));
-    assert_eq!(place("1,2,10,20"), None);
-    assert_eq!(place("1,2,10,20,5,x,1,4,0,0"), None);
+fn bad_lines_tell_what_is_lost_with_them() {
+    let lost = |line: &str| tracked(line).bad[0].lost;
+    let place = [10.0, 20.0, 15.0, 26.0];
+    assert_eq!(lost("1,2,10,20,5,6,1,12,0,0"), Lost::Object { frame: 1, place });
+    assert_eq!(lost("1,x,10,20,5,6,1,4,0,0"), Lost::Object { frame: 1, place });
+    assert_eq!(still("10,20,5,6,1,4,0,x").bad[0].lost, Lost::Object { frame: 0, place });
+    for line in ["1,2,10,20,5,x,1,4,0,0", "1,2,10,20,-5,6,1,4,0,0", "1,2,10,20,5,-6,1,4,0,0"] {
+        assert_eq!(lost(line), Lost::Frame(1), "{line}");
+    }
+    let anywhere = ["x,2,10,20,5,6,1,4,0,0", "-1,2,10,20,5,6,1,4,0,0", "7.5,2,10,20,5,6,1,4,0,0", "garbage"];
+    for line in anywhere {
+        assert_eq!(lost(line), Lost::File, "{line}");
+    }
+    // With a column missing or one too many, no number is where it seems to be.
+    for line in ["1,10,20,5,6,1,4,0,0", "0,1,2,10,20,5,6,1,4,0,0", "1,2,10,20,5,6", "1,2,10,20,5,6,1,4,0,0\0"] {
+        assert_eq!(lost(line), Lost::File, "{line}");
+    }
+}
+
+#[test]
+fn a_first_line_of_column_names_loses_nothing() {
+    for (header, parse) in [
+        ("frame,target,left,top,width,height,score,category,truncation,occlusion", tracked as fn(_) -> _),
+        ("<bbox_left>,<bbox_top>,<bbox_width>,<bbox_height>,score,object category,truncation,occlusion", still),
+    ] {
+        let found = parse(format!("{header}\n"));
+        assert_eq!(reasons(&found), [(1, "header_row")]);
+        assert_eq!(found.bad[0].lost, Lost::Nothing);
+    }
+    // Names of other columns, and words that stand for numbers, are no header.
+    for line in ["frame,left,top,width,height,score", "nan,nan,nan,nan,nan,nan,nan,nan,nan,nan"] {
+        assert_eq!(tracked(line).bad[0].lost, Lost::File, "{line}");
+    }
 }
 
 #[test]
@@ -128,8 +163,12 @@ fn a_negative_target_is_no_track() {
 
 #[test]
 fn utf_16_is_refused_once() {
-    let text: Vec<u8> = "\u{feff}1,2\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert_eq!(reasons(&tracked(text)), [(1, "not_utf8")]);
+    for text in ["\u{feff}1,2\n3,4\n", "1,2\n3,4\n"] {
+        let little: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        assert_eq!(reasons(&tracked(little)), [(1, "not_utf8")]);
+        assert_eq!(reasons(&tracked(big)), [(1, "not_utf8")]);
+    }
 }
 
 #[test]

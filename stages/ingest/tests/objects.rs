@@ -45,9 +45,10 @@ fn the_categories_are_those_of_visdrone() {
 fn category_0_is_an_area_and_11_is_no_object_class() {
     let written = sequence("1,31,0,0,20,20,0,0,0,0\n1,32,30,0,5,5,0,11,0,0\n1,33,40,0,5,5,1,0,0,0\n");
     assert!(written.boxes.is_empty() && written.tracks.is_empty());
-    let found: Vec<_> = written.regions.iter().map(|region| (region.kind, region.track_id.as_deref())).collect();
+    let found: Vec<_> = written.regions.iter().map(|region| (region.kind, region.track_id.clone())).collect();
+    let track = |number| Some(format!("{RECORDING}#{number}"));
     use RegionKind::{Ignored, Others};
-    assert_eq!(found, [(Ignored, Some("31")), (Others, Some("32")), (Ignored, Some("33"))]);
+    assert_eq!(found, [(Ignored, track(31)), (Others, track(32)), (Ignored, track(33))]);
 }
 
 #[test]
@@ -83,8 +84,9 @@ fn what_is_visible_of_a_dropped_box_stays_unknown() {
     let written = sequence("1,1,-30,10,40,10,1,4,0,0\n1,1,0,0,5,5,0,0,0,0\n");
     let reject = &written.rejects[0];
     assert_eq!((reject.value, reject.limit), (Some(0.75), Some(0.5)));
-    let region = written.regions.iter().find(|region| region.kind == RegionKind::Others).unwrap();
+    let region = written.regions.iter().find(|region| region.kind == RegionKind::UnknownObject).unwrap();
     assert_eq!((region.x1, region.y1, region.x2, region.y2), (0.0, 10.0, 10.0, 20.0));
+    assert_eq!(region.track_id, Some(format!("{RECORDING}#1")));
     assert_eq!(written.regions.len(), 2, "an ignored region with the same target has an id of its own");
 }
 
@@ -95,13 +97,22 @@ fn boxes_without_area_exist_and_are_counted() {
 }
 
 #[test]
-fn a_negative_size_is_rejected_and_its_place_is_unknown() {
-    let written = sequence("1,1,20,20,-5,6,1,4,0,0\n1,2,0,0,5,5,1,4,0,0\n");
+fn a_line_without_a_category_marks_an_unknown_object() {
+    let written = sequence("1,1,20,20,5,6,1,12,0,0\n1,2,0,0,5,5,1,4,0,0\n");
+    assert_eq!(written.reasons(), [(format!("{FILE}:1").as_str(), "unknown_category")]);
+    assert_eq!(written.rejects[0].value, Some(12.0));
+    let region = &written.regions[0];
+    assert_eq!((region.kind, region.x1, region.x2), (RegionKind::UnknownObject, 20.0, 25.0));
+    assert!(written.frame(&format!("{RECORDING}/1")).labelled);
+}
+
+#[test]
+fn a_negative_size_is_rejected_and_leaves_its_frame_unknown() {
+    let written = sequence("1,1,20,20,-5,6,1,4,0,0\n1,2,0,0,5,5,1,4,0,0\n2,2,0,0,5,5,1,4,0,0\n");
     assert_eq!(written.reasons(), [(format!("{FILE}:1").as_str(), "negative_size")]);
     assert_eq!(written.rejects[0].value, Some(-5.0));
-    let region = &written.regions[0];
-    assert_eq!((region.kind, region.x1, region.x2), (RegionKind::Others, 15.0, 20.0));
-    assert!(written.frame(&format!("{RECORDING}/1")).labelled);
+    assert_eq!(written.rejects[0].detail, "box of -5 x 6 px; its frame is not labelled");
+    assert_eq!(written.frames.iter().map(|frame| frame.labelled).collect::<Vec<_>>(), [false, true, true]);
 }
 
 #[test]
@@ -116,19 +127,33 @@ fn a_line_that_cannot_be_read_leaves_its_frame_unknown() {
 }
 
 #[test]
-fn a_second_row_of_a_target_is_rejected() {
-    let written = sequence("1,1,0,0,5,5,1,4,0,0\n1,1,0,0,5,5,1,4,0,0\n1,1,9,0,5,5,1,4,0,0\n2,1,0,0,5,5,1,4,0,0\n");
-    assert_eq!(written.boxes.len(), 2);
-    let details: Vec<&str> = written.rejects.iter().map(|reject| reject.detail.as_str()).collect();
-    assert_eq!(details, ["repeats line 1, which is kept", "contradicts line 1, which is kept"]);
-    assert!(written.rejects.iter().all(|reject| reject.reason == "duplicate_row"));
+fn a_row_that_repeats_another_is_rejected() {
+    let written = sequence("1,1,0,0,5,5,1,4,0,0\n1,1,0,0,5,5,1,4,0,0\n2,1,0,0,5,5,1,4,0,0\n");
+    assert_eq!((written.boxes.len(), written.regions.len()), (2, 0));
+    assert_eq!(written.reasons(), [(format!("{FILE}:2").as_str(), "duplicate_row")]);
+    assert_eq!(written.rejects[0].detail, "repeats line 1");
+}
+
+#[test]
+fn rows_of_one_target_that_contradict_each_other_are_unknown_objects() {
+    for second in ["1,1,9,0,5,5,1,4,0,0", "1,1,0,0,5,5,1,9,0,0", "1,1,0,0,5,5,0,4,0,0"] {
+        let written = sequence(&format!("1,1,0,0,5,5,1,4,0,0\n{second}\n2,1,0,0,5,5,1,4,0,0\n"));
+        let frames: Vec<&str> = written.boxes.iter().map(|object| object.frame_id.as_str()).collect();
+        assert_eq!(frames, [format!("{RECORDING}/2")], "{second}");
+        let details: Vec<&str> = written.rejects.iter().map(|reject| reject.detail.as_str()).collect();
+        let expected = [2, 1].map(|line| format!("contradicts line {line}; what it marks counts as unknown"));
+        assert_eq!(details, expected, "{second}");
+        let regions: Vec<_> = written.regions.iter().map(|region| (region.kind, region.track_id.as_deref())).collect();
+        assert_eq!(regions, [(RegionKind::UnknownObject, None); 2], "{second}");
+    }
 }
 
 #[test]
 fn no_ignored_area_is_lost_to_a_repeated_target() {
     let written = sequence("1,0,0,0,5,5,0,0,0,0\n1,0,50,0,5,5,0,0,0,0\n1,0,50,0,5,5,0,0,0,0\n");
     let ids: Vec<&str> = written.regions.iter().map(|region| region.region_id.rsplit('#').next().unwrap()).collect();
-    assert_eq!(ids, ["0", "r2", "r3"]);
+    assert_eq!(ids, ["0", "r2"]);
+    assert_eq!(written.reasons(), [(format!("{FILE}:3").as_str(), "duplicate_row")]);
 }
 
 #[test]
