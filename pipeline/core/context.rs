@@ -321,7 +321,10 @@ impl<'a> Context<'a> {
     /// When something cannot be written or read back.
     pub fn finish(mut self) -> Result<TaskResult, TaskError> {
         let mut rejects = std::mem::take(&mut self.rejects);
-        rejects.sort_by(|a, b| (&a.record_id, &a.reason, &a.detail).cmp(&(&b.record_id, &b.reason, &b.detail)));
+        rejects.sort_by(|a, b| {
+            let key = |reject| (place(reject), &reject.record_id, &reject.reason, &reject.detail);
+            key(a).cmp(&key(b))
+        });
         let file = format!("{}.parquet", Reject::TABLE);
         let path = self.surroundings.attempt_folder.join(&file);
         let mut writer = TableWriter::<Reject>::create(&path, TableOptions::default())?;
@@ -345,4 +348,10 @@ fn unreadable(file: &str, path: &Path, error: io::Error) -> TaskError {
         return TaskError::SourceChanged { file: file.into() };
     }
     StoreError::io("read", path, error).into()
+}
+
+/// File and line of a reject called `<file>:<line>`, so that line 10 comes after line 9; any other id as it is.
+fn place(reject: &Reject) -> (&str, u64) {
+    let id = reject.record_id.as_str();
+    id.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?))).unwrap_or((id, 0))
 }

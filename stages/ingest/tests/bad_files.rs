@@ -138,6 +138,16 @@ fn annotations_that_do_not_number_frames_as_the_images_do_are_not_used() {
 }
 
 #[test]
+fn bad_lines_are_listed_in_the_order_of_the_file() {
+    let folder = Folder::new();
+    let rows: String = (1..=12).map(|_| "1,2,3\n").collect();
+    folder.sequence("sequences/a", 1).write("annotations/a.txt", rows);
+    let written = vid(&folder);
+    let lines: Vec<&str> = written.rejects.iter().map(|reject| reject.record_id.rsplit(':').next().unwrap()).collect();
+    assert_eq!(lines, ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"]);
+}
+
+#[test]
 fn an_image_of_frame_0_takes_the_rows_of_frame_0() {
     let folder = Folder::new();
     for number in 0..3 {
