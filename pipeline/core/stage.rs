@@ -71,6 +71,8 @@ pub struct Discovered {
     pub files: Vec<String>,
     /// What else the task's output depends on, by name (options of the source): enters the fingerprint as it is.
     pub options: BTreeMap<String, Value>,
+    /// Numbers by name for [`StageDefinition::estimate`], beside `source_files`; never part of the fingerprint.
+    pub numbers: BTreeMap<String, u64>,
 }
 
 /// Everything that a root stage found.
@@ -114,7 +116,8 @@ pub trait StageDefinition: Send + Sync + 'static {
         BTreeMap::new()
     }
 
-    /// Rows that one partition may write at most, from the rows that it reads (`source_files` for a root stage).
+    /// Rows that one partition may write at most, from the rows that it reads (for a root stage `source_files` and
+    /// [`Discovered::numbers`]).
     fn estimate(config: &Self::Config, rows: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
         let _ = (config, rows);
         BTreeMap::new()

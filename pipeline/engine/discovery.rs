@@ -38,6 +38,8 @@ pub(crate) struct RootTask {
     pub(crate) partition: Partition,
     pub(crate) files: Vec<SourceFile>,
     pub(crate) options: BTreeMap<String, Value>,
+    /// See [`Discovered::numbers`]; empty when nothing was looked for.
+    pub(crate) numbers: BTreeMap<String, u64>,
     /// One digest over the names and digests of `files`.
     pub(crate) files_digest: String,
 }
@@ -45,7 +47,7 @@ pub(crate) struct RootTask {
 impl RootTask {
     pub(crate) fn new(partition: Partition, files: Vec<SourceFile>, options: BTreeMap<String, Value>) -> Self {
         let files_digest = fingerprint::combine(files.iter().map(|file| (&file.file, &file.digest)));
-        Self { partition, files, options, files_digest }
+        Self { partition, files, options, numbers: BTreeMap::new(), files_digest }
     }
 }
 
@@ -143,7 +145,8 @@ fn with_digests(
     let pairs = found.files.into_iter().zip(digested);
     let files =
         pairs.map(|(file, known)| known.map(|known| SourceFile { file, digest: known.digest, stamp: known.stamp }));
-    Ok(RootTask::new(found.partition, files.collect::<Result<_, _>>()?, found.options))
+    let task = RootTask::new(found.partition, files.collect::<Result<_, _>>()?, found.options);
+    Ok(RootTask { numbers: found.numbers, ..task })
 }
 
 /// Tells the observer now and then how many files are done.

@@ -71,6 +71,7 @@ fn expected(walk: &Walk<'_>, expectations: &Expectations<'_>, stage: usize, task
     }
     let mut read = Rows::new();
     if let Some(root) = root_task(walk, stage, &task.partition) {
+        read.clone_from(&root.numbers);
         read.insert(SOURCE_FILES.into(), root.files.len() as u64);
     }
     for table in setup.info.reads.iter().map(|read| read.table.name) {

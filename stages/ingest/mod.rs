@@ -22,6 +22,9 @@ pub struct Ingest;
 
 /// Boxes of a busy VisDrone frame, for the forecast of `plan`.
 const BOXES_PER_FRAME: u64 = 80;
+/// What discovery counts for the forecast.
+const RECORDINGS: &str = "recordings";
+const IMAGES: &str = "images";
 
 impl StageDefinition for Ingest {
     type Config = IngestConfig;
@@ -52,12 +55,11 @@ impl StageDefinition for Ingest {
     }
 
     fn estimate(_config: &Self::Config, rows: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
-        // Each file may be an image, and each image a recording of its own.
-        let files = rows.get("source_files").copied().unwrap_or_default();
+        let number = |name: &str| rows.get(name).copied().unwrap_or_default();
         let counts = [
-            (TableInfo::of::<Recording>(), files),
-            (TableInfo::of::<Frame>(), files),
-            (TableInfo::of::<Box2d>(), files.saturating_mul(BOXES_PER_FRAME)),
+            (TableInfo::of::<Recording>(), number(RECORDINGS)),
+            (TableInfo::of::<Frame>(), number(IMAGES)),
+            (TableInfo::of::<Box2d>(), number(IMAGES).saturating_mul(BOXES_PER_FRAME)),
         ];
         counts.into_iter().map(|(table, count)| (table.name.to_owned(), count)).collect()
     }

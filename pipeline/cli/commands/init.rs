@@ -343,6 +343,7 @@ mod tests {
             },
             files: files.iter().map(|&file| file.to_owned()).collect(),
             options: BTreeMap::new(),
+            numbers: BTreeMap::new(),
         };
         let discovery = Discovery {
             found: vec![

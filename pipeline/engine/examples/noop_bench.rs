@@ -124,7 +124,8 @@ fn discover(root: &Path) -> Discovery {
             sequence: name.into(),
             split: split.into(),
         };
-        Discovered { partition, files, options: BTreeMap::from([("fps".into(), json!(null))]) }
+        let options = BTreeMap::from([("fps".into(), json!(null))]);
+        Discovered { partition, files, options, numbers: BTreeMap::new() }
     });
     Discovery { found: found.collect(), notes: Vec::new() }
 }

@@ -2,6 +2,7 @@
 
 use super::super::pure::splits::{self, Assigned, Member};
 use super::super::sources::{Layout, SourceKind};
+use super::super::{IMAGES, RECORDINGS};
 use super::options::TaskOptions;
 use std::collections::BTreeMap;
 use uavgen_core::{Discovered, Partition, Project};
@@ -25,7 +26,7 @@ pub(super) fn of_units(
     assigned: Vec<Assigned>,
     project: &Project,
 ) -> Vec<Discovered> {
-    let mut tasks: BTreeMap<Partition, (Vec<String>, TaskOptions)> = BTreeMap::new();
+    let mut tasks: BTreeMap<Partition, Task> = BTreeMap::new();
     for ((unit, member), assigned) in units.into_iter().zip(members).zip(assigned) {
         let source = &project.sources[unit.source];
         let (split, kept_in) = match assigned {
@@ -34,19 +35,41 @@ pub(super) fn of_units(
             Assigned::Dropped { .. } | Assigned::LeftOut => continue,
         };
         let partition = partition(member, unit.kind, split, source.buckets);
-        let (files, options) =
-            tasks.entry(partition).or_insert_with(|| (Vec::new(), TaskOptions::new(unit.kind, source)));
-        options.add(member, kept_in.as_deref());
+        let task = tasks.entry(partition).or_insert_with(|| Task::new(TaskOptions::new(unit.kind, source)));
+        task.options.add(member, kept_in.as_deref());
         if kept_in.is_none() {
-            files.extend(unit.images);
-            files.extend(unit.annotations);
+            task.add(unit);
         }
     }
-    let found = tasks.into_iter().map(|(partition, (mut files, options))| {
-        files.sort();
-        Discovered { partition, files, options: options.into_map() }
-    });
-    found.collect()
+    tasks.into_iter().map(|(partition, task)| task.found(partition)).collect()
+}
+
+/// A task while its units are added.
+struct Task {
+    files: Vec<String>,
+    options: TaskOptions,
+    recordings: u64,
+    images: u64,
+}
+
+impl Task {
+    fn new(options: TaskOptions) -> Self {
+        Self { files: Vec::new(), options, recordings: 0, images: 0 }
+    }
+
+    fn add(&mut self, unit: Unit) {
+        self.recordings += u64::from(!unit.images.is_empty());
+        self.images += unit.images.len() as u64;
+        self.files.extend(unit.images);
+        self.files.extend(unit.annotations);
+    }
+
+    fn found(mut self, partition: Partition) -> Discovered {
+        self.files.sort();
+        let numbers = [(RECORDINGS, self.recordings), (IMAGES, self.images)];
+        let numbers = numbers.into_iter().map(|(name, number)| (name.to_owned(), number)).collect();
+        Discovered { partition, files: self.files, options: self.options.into_map(), numbers }
+    }
 }
 
 /// The task that a sequence or still belongs to.

@@ -1,9 +1,9 @@
 //! What is found in folders of all kinds.
 
 use super::harness::{Folder, discover, ingest_project, jpeg, project, source};
-use crate::ingest::IngestConfig;
+use crate::ingest::{Ingest, IngestConfig};
 use uavgen_core::project::{SplitConflict, SplitMode};
-use uavgen_core::{ConfigError, Discovery, Partition, Project, SourceConfig, SplitConfig};
+use uavgen_core::{ConfigError, Discovery, Partition, Project, SourceConfig, SplitConfig, StageDefinition};
 
 fn found(kind: &str, folder: &Folder) -> Discovery {
     discover(&project(vec![source(kind, folder.path())])).unwrap()
@@ -82,6 +82,28 @@ fn stills_fall_into_buckets_by_name() {
     let after = found("visdrone-det", &folder);
     let changed = before.found.iter().zip(&after.found).filter(|(before, after)| before != after).count();
     assert_eq!(changed, 1, "one more image changes one bucket");
+}
+
+#[test]
+fn the_forecast_counts_images_and_recordings_and_not_files() {
+    let forecast = |kind, folder: &Folder| {
+        let mut sum = std::collections::BTreeMap::new();
+        for one in found(kind, folder).found {
+            for (table, rows) in Ingest::estimate(&IngestConfig::default(), &one.numbers) {
+                *sum.entry(table).or_insert(0) += rows;
+            }
+        }
+        (sum["recordings"], sum["frames"])
+    };
+    let vid = Folder::new();
+    vid.sequence("sequences/uav1_a", 12).write("annotations/uav1_a.txt", "").sequence("sequences/uav2_a", 3);
+    vid.write("annotations/uav3_a.txt", "");
+    assert_eq!(forecast("visdrone-vid", &vid), (2, 15));
+    let det = Folder::new();
+    for number in 1..=8 {
+        det.write(&format!("images/{number}_a.jpg"), jpeg(8, 8)).write(&format!("annotations/{number}_a.txt"), "");
+    }
+    assert_eq!(forecast("visdrone-det", &det), (8, 8));
 }
 
 #[test]

@@ -61,7 +61,7 @@ impl StageDefinition for Scan {
     }
 
     fn estimate(_: &ScanConfig, rows: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
-        BTreeMap::from([("lines".into(), rows["source_files"] * 10)])
+        BTreeMap::from([("lines".into(), rows["source_files"] * 10 * rows["folders"])])
     }
 
     fn run(config: &ScanConfig, context: &mut Context) -> Result<(), TaskError> {
@@ -97,7 +97,8 @@ fn discovered(folder: &std::path::Path, fps: Option<f64>) -> Discovered {
         sequence: sequence.into(),
         split: split.into(),
     };
-    Discovered { partition, files, options: BTreeMap::from([("fps".into(), Value::from(fps))]) }
+    let numbers = BTreeMap::from([("folders".into(), 1)]);
+    Discovered { partition, files, options: BTreeMap::from([("fps".into(), Value::from(fps))]), numbers }
 }
 
 fn reject(record_id: String, kind: RejectKind, reason: &str, value: Option<f64>) -> Reject {
