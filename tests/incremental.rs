@@ -72,7 +72,7 @@ fn a_changed_annotation_dirties_its_recording_only_and_names_the_file() {
 fn a_changed_threshold_runs_only_what_depends_on_it() {
     let project = Project::sample();
     project.build();
-    project.append_config("[filter.suites.aerial2d]\nmin_area_px2 = 100.0");
+    project.edit_config("#min_area_px2 = 64.0", "min_area_px2 = 100.0");
     assert_eq!(planned(&project, "ingest", "dirty"), 0);
     assert_eq!(planned(&project, "video", "dirty"), 0);
     assert_eq!(planned(&project, "filter", "fresh"), 0);
@@ -88,7 +88,7 @@ fn a_threshold_that_changes_no_selection_stops_early() {
     project.build();
     let before = project.release_digests();
     // No box of the sample has an area between 64 and 64.5 square pixels: the filter runs, what follows does not.
-    project.append_config("[filter.suites.aerial2d]\nmin_area_px2 = 64.5");
+    project.edit_config("#min_area_px2 = 64.0", "min_area_px2 = 64.5");
     project.run(&["build", "--stage", "filter"]).expect_code(0);
     assert_eq!(planned(&project, "qa", "fresh"), planned(&project, "ingest", "fresh"));
     project.build();
