@@ -2,8 +2,11 @@
 
 use super::layout::MANIFEST;
 use crate::{Manifest, StoreError, fingerprint};
-use std::fs::{self, File};
-use std::io::{self, Write};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::io::Errno;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// What became of a commit.
@@ -42,12 +45,15 @@ fn decode(text: &str) -> Option<Manifest> {
 /// # Errors
 /// When the file is there but cannot be read.
 pub fn read_manifest(folder: &Path) -> Result<Option<Manifest>, StoreError> {
-    let path = folder.join(MANIFEST);
-    match fs::read_to_string(&path) {
+    read_file(&folder.join(MANIFEST))
+}
+
+fn read_file(path: &Path) -> Result<Option<Manifest>, StoreError> {
+    match fs::read_to_string(path) {
         Ok(text) => Ok(decode(&text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) if error.kind() == io::ErrorKind::InvalidData => Ok(None),
-        Err(error) => Err(StoreError::io("read", &path, error)),
+        Err(error) => Err(StoreError::io("read", path, error)),
     }
 }
 
@@ -60,19 +66,21 @@ pub fn commit(folder: &Path, manifest: &Manifest) -> Result<CommitOutcome, Store
     sync_tree(&attempt)?;
     let prepared = attempt.join(PREPARED);
     write_synced(&prepared, encode(manifest)?.as_bytes())?;
+    let target = folder.join(MANIFEST);
     loop {
-        let target = folder.join(MANIFEST);
         match create_absent(&prepared, &target) {
             Ok(()) => {
-                sync_folder(folder)?;
+                // The result is visible and may have been read already, so there is no way back. What a power cut takes
+                // away before it is on disk is a task that has no result and runs again.
+                drop(sync_folder(folder));
                 return Ok(CommitOutcome::Committed);
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 if let Some(there) = read_manifest(folder)? {
                     return Ok(CommitOutcome::AlreadyThere(Box::new(there)));
                 }
-                // Torn by a crash on a disk without links: it counts as absent, so it may go.
-                fs::remove_file(&target).map_err(|error| StoreError::io("remove", &target, error))?;
+                // Torn by a crash, or edited: it counts as absent, so it may go.
+                take_away(&target, |found| found.is_none())?;
             }
             Err(error) => return Err(StoreError::io("create", &target, error)),
         }
@@ -85,28 +93,51 @@ pub fn commit(folder: &Path, manifest: &Manifest) -> Result<CommitOutcome, Store
 /// # Errors
 /// When the manifest cannot be read or removed.
 pub fn withdraw(folder: &Path, attempt: &str) -> Result<(), StoreError> {
-    if read_manifest(folder)?.is_none_or(|manifest| manifest.attempt != attempt) {
+    take_away(&folder.join(MANIFEST), |found| found.is_some_and(|manifest| manifest.attempt == attempt))?;
+    sync_folder(folder)
+}
+
+/// Removes a manifest if it is unwanted. Whoever removes one holds a lock on that very file, so that nobody removes the
+/// good one that another worker has put in its place since it was looked at. (Without locks, that gap stays.)
+fn take_away(target: &Path, is_unwanted: impl Fn(Option<&Manifest>) -> bool) -> Result<(), StoreError> {
+    let mut file = match File::options().read(true).write(true).open(target) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(StoreError::io("open", target, error)),
+    };
+    drop(file.lock());
+    let mut content = Vec::new();
+    file.read_to_end(&mut content).map_err(|error| StoreError::io("read", target, error))?;
+    let found = std::str::from_utf8(&content).ok().and_then(decode);
+    let is_same =
+        |now: &Metadata| file.metadata().is_ok_and(|locked| (locked.dev(), locked.ino()) == (now.dev(), now.ino()));
+    if !fs::metadata(target).is_ok_and(|now| is_same(&now)) || !is_unwanted(found.as_ref()) {
         return Ok(());
     }
-    let path = folder.join(MANIFEST);
-    match fs::remove_file(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io("remove", &path, error)),
-        _ => sync_folder(folder),
+    match fs::remove_file(target) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io("remove", target, error)),
+        _ => Ok(()),
     }
 }
 
-/// Creates `target` with the content of `prepared`, failing when it exists: by hard link where the file system has
-/// them (all or nothing), else by exclusive create (the checksum then tells a torn file).
-fn create_absent(prepared: &Path, target: &Path) -> io::Result<()> {
-    match fs::hard_link(prepared, target) {
+/// Gives a complete file the name `target`, all at once, failing when something is there: by hard link, or, where the
+/// file system has none, by a rename that replaces nothing.
+fn create_absent(complete: &Path, target: &Path) -> io::Result<()> {
+    match fs::hard_link(complete, target) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists && error.kind() != io::ErrorKind::NotFound => {
-            let content = fs::read(prepared)?;
-            let mut file = File::options().write(true).create_new(true).open(target)?;
-            file.write_all(&content)?;
-            file.sync_all()
+            rename_absent(complete, target)
         }
         outcome => outcome,
     }
+}
+
+fn rename_absent(complete: &Path, target: &Path) -> io::Result<()> {
+    renameat_with(CWD, complete, CWD, target, RenameFlags::NOREPLACE).map_err(|error| match error {
+        Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP => io::Error::other(
+            "this file system can neither link files nor rename without replacing; set another `store` under [runtime]",
+        ),
+        error => error.into(),
+    })
 }
 
 /// Writes a file and waits until it is on disk.
@@ -149,7 +180,6 @@ mod tests {
     use super::*;
     use crate::{Counts, FingerprintInputs, Partition, RunInfo};
     use std::collections::BTreeMap;
-    use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn manifest(attempt: &str) -> Manifest {
         let inputs = FingerprintInputs {
@@ -175,30 +205,65 @@ mod tests {
         }
     }
 
+    /// Manifests of 8 workers that commit at once.
+    fn race(folder: &Path) -> Vec<CommitOutcome> {
+        std::thread::scope(|scope| {
+            let worker = |number: usize| {
+                let attempt = format!("attempt-{number}");
+                prepare(folder, &attempt);
+                commit(folder, &manifest(&attempt)).unwrap()
+            };
+            let workers: Vec<_> = (0..8).map(|number| scope.spawn(move || worker(number))).collect();
+            workers.into_iter().map(|worker| worker.join().unwrap()).collect()
+        })
+    }
+
     fn prepare(folder: &Path, attempt: &str) {
         fs::create_dir_all(folder.join(attempt)).unwrap();
         fs::write(folder.join(attempt).join("x"), attempt).unwrap();
     }
 
     #[test]
-    fn of_many_racers_one_commits_and_all_agree_on_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let committed = AtomicUsize::new(0);
-        std::thread::scope(|scope| {
-            for racer in 0..16 {
-                let (folder, committed) = (folder.path(), &committed);
-                scope.spawn(move || {
-                    let attempt = format!("attempt-{racer}");
-                    prepare(folder, &attempt);
-                    match commit(folder, &manifest(&attempt)).unwrap() {
-                        CommitOutcome::Committed => _ = committed.fetch_add(1, Ordering::SeqCst),
-                        CommitOutcome::AlreadyThere(there) => assert_ne!(there.attempt, attempt),
-                    }
-                });
+    fn of_many_racers_one_commits_and_all_agree_on_it_also_over_a_torn_manifest() {
+        for round in 0..60 {
+            let folder = tempfile::tempdir().unwrap();
+            if round % 2 == 1 {
+                fs::write(folder.path().join(MANIFEST), "{\"checksum\":\"").unwrap();
             }
-        });
-        assert_eq!(committed.into_inner(), 1);
-        assert!(read_manifest(folder.path()).unwrap().is_some());
+            let outcomes = race(folder.path());
+            let counts = read_manifest(folder.path()).unwrap().unwrap();
+            assert_eq!(outcomes.iter().filter(|outcome| **outcome == CommitOutcome::Committed).count(), 1);
+            for (number, outcome) in outcomes.iter().enumerate() {
+                match outcome {
+                    CommitOutcome::Committed => assert_eq!(counts.attempt, format!("attempt-{number}")),
+                    CommitOutcome::AlreadyThere(there) => assert_eq!(**there, counts),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_good_manifest_is_not_taken_for_the_torn_one_that_it_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        prepare(folder.path(), "a");
+        commit(folder.path(), &manifest("a")).unwrap();
+        take_away(&folder.path().join(MANIFEST), |found| found.is_none()).unwrap();
+        withdraw(folder.path(), "another").unwrap();
+        assert_eq!(read_manifest(folder.path()).unwrap(), Some(manifest("a")));
+        withdraw(folder.path(), "a").unwrap();
+        assert_eq!(read_manifest(folder.path()).unwrap(), None);
+        withdraw(folder.path(), "a").unwrap();
+    }
+
+    #[test]
+    fn without_links_a_rename_gives_the_name_to_one_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("one"), "one").unwrap();
+        fs::write(path("two"), "two").unwrap();
+        rename_absent(&path("one"), &path("target")).unwrap();
+        assert_eq!(rename_absent(&path("two"), &path("target")).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(path("target")).unwrap(), "one");
     }
 
     #[test]
