@@ -13,6 +13,13 @@ pub enum StoreError {
         /// File that was being written.
         path: PathBuf,
     },
+    /// A folder that is to be the store holds something else; results would mix with it, and `gc` could not tell them
+    /// apart.
+    #[error("use {} as store: the folder holds other files; name a new or empty folder", path.display())]
+    NotAStore {
+        /// Folder.
+        path: PathBuf,
+    },
     /// Any other failure of the file system.
     #[error("{action} {}: {source}", path.display())]
     Io {

@@ -35,6 +35,11 @@ impl Fingerprint {
     pub fn folder(&self) -> &str {
         &self.0[..32]
     }
+
+    /// Whether a name has the form of [`Fingerprint::folder`].
+    pub fn is_folder(name: &str) -> bool {
+        name.len() == 32 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    }
 }
 
 impl fmt::Display for Fingerprint {
