@@ -11,7 +11,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Component, Path, PathBuf};
 use std::str::FromStr;
-use uavgen_core::{ConfigError, Discovery, Partition, Project, SourceConfig, SplitConfig, Stage};
+use uavgen_core::{ConfigError, Discovery, Partition, Project, SourceConfig, SplitConfig, SplitMode, Stage};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &InitArguments) -> anyhow::Result<Exit> {
     for (argument, name) in arguments.source.iter().zip(source_names(&arguments.source)) {
         looked_at.push(look_at(argument, &name, registry)?);
     }
-    note_what_planning_would_say(&looked_at, registry);
+    let is_divided = note_what_planning_would_say(&looked_at, registry);
     fs::create_dir_all(folder).with_context(|| format!("failed to create {}", folder.display()))?;
     let mut sources = Vec::new();
     for (argument, mut source) in arguments.source.iter().zip(looked_at) {
@@ -84,7 +84,12 @@ pub(crate) fn run(arguments: &InitArguments) -> anyhow::Result<Exit> {
     ignore_results(folder)?;
     print(format_args!("wrote {}", file.display()))?;
     let enter = if folder == Path::new(".") { String::new() } else { format!("cd {} && ", quoted(folder)) };
-    note(format_args!("next: {enter}uavgen plan"));
+    match is_divided {
+        true => note(format_args!("next: {enter}uavgen plan")),
+        false => {
+            note(format_args!("next: choose in [split] of {} as said above, then {enter}uavgen plan", file.display()))
+        }
+    }
     Ok(Exit::Done)
 }
 
@@ -117,8 +122,17 @@ fn look_at(argument: &SourceArgument, name: &str, registry: &[&dyn Stage]) -> an
     }
     let text = serde_json::json!({"name": name, "kind": argument.kind, "path": path});
     let mut config: SourceConfig = serde_json::from_value(text)?;
-    let discovery = discover(vec![config.clone()], registry).map_err(|error| source_failure(&path, error))?;
-    let found = Found::from(&discovery);
+    let found = match discover(vec![config.clone()], SplitConfig::default(), registry) {
+        Ok(discovery) => Found::from(&discovery),
+        // How recordings are divided is for the config to say; here they are only counted.
+        Err(error) if is_about_splits(&error) => {
+            let anew = SplitConfig { mode: SplitMode::Regroup, ..SplitConfig::default() };
+            let discovery = discover(vec![config.clone()], anew, registry);
+            let found = Found::from(&discovery.map_err(|error| source_failure(&path, error))?);
+            Found { splits: BTreeSet::new(), ..found }
+        }
+        Err(error) => return Err(source_failure(&path, error).into()),
+    };
     note(format_args!("{name} ({}): {found}", config.kind));
     if found.sequences == 0 && found.stills == 0 {
         return Err(
@@ -132,22 +146,30 @@ fn look_at(argument: &SourceArgument, name: &str, registry: &[&dyn Stage]) -> an
     Ok(NewSource { config, has_stills })
 }
 
-/// Notes on all sources together: one may take what another one leaves.
-fn note_what_planning_would_say(sources: &[NewSource], registry: &[&dyn Stage]) {
-    match discover(sources.iter().map(|source| source.config.clone()).collect(), registry) {
-        Ok(discovery) => discovery.notes.iter().for_each(|line| note(format_args!("note: {line}"))),
-        // The config can mend this one (a leak group in two splits), so it is written all the same.
+/// Whether the config, and not the source, has to be changed: a leak group in two splits.
+fn is_about_splits(error: &ConfigError) -> bool {
+    error.path.first().is_some_and(|section| section == "split")
+}
+
+/// Notes on all sources together: one may take what another one leaves. False when the config must be edited first.
+fn note_what_planning_would_say(sources: &[NewSource], registry: &[&dyn Stage]) -> bool {
+    let sources = sources.iter().map(|source| source.config.clone()).collect();
+    match discover(sources, SplitConfig::default(), registry) {
+        Ok(discovery) => {
+            discovery.notes.iter().for_each(|line| note(format_args!("note: {line}")));
+            true
+        }
         Err(error) => {
             note(format_args!("note: {}", error.message));
             error.hint.iter().for_each(|hint| note(format_args!("  {hint}")));
+            false
         }
     }
 }
 
 /// What the stages that look for work find in sources.
-fn discover(sources: Vec<SourceConfig>, registry: &[&dyn Stage]) -> Result<Discovery, ConfigError> {
-    let project =
-        Project { name: String::new(), seed: 0, sources, split: SplitConfig::default(), split_list: BTreeMap::new() };
+fn discover(sources: Vec<SourceConfig>, split: SplitConfig, registry: &[&dyn Stage]) -> Result<Discovery, ConfigError> {
+    let project = Project { name: String::new(), seed: 0, sources, split, split_list: BTreeMap::new() };
     let mut all = Discovery::default();
     for stage in registry {
         if let Some(found) = stage.configure(&serde_json::json!({}))?.discover(&project) {
@@ -222,7 +244,8 @@ impl std::fmt::Display for Found {
             return f.write_str("nothing found");
         }
         let splits: Vec<&str> = self.splits.iter().map(String::as_str).collect();
-        write!(f, "{}; split {}", parts.join(", "), splits.join(", "))
+        f.write_str(&parts.join(", "))?;
+        if splits.is_empty() { Ok(()) } else { write!(f, "; split {}", splits.join(", ")) }
     }
 }
 
