@@ -13,6 +13,9 @@ use uavgen_engine::{Event, Observer};
 /// Time between two lines about a stage that is at work, where there is no bar.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
+/// Colour of the bar, as its template says it.
+const COLOUR: &str = ".cyan";
+
 /// Follows a run for people or for a log collector.
 pub(crate) struct Progress {
     form: Form,
@@ -40,8 +43,8 @@ impl Progress {
     /// In the form that the command line asks for.
     pub(crate) fn new(global: &Global) -> Self {
         let form = match global.log_format {
+            _ if global.quiet => Form::Silent,
             LogFormat::Json => Form::Json,
-            LogFormat::Text if global.quiet => Form::Silent,
             LogFormat::Text if std::io::stderr().is_terminal() => Form::Bar(bar()),
             LogFormat::Text => Form::Lines,
         };
@@ -229,9 +232,13 @@ fn bar() -> ProgressBar {
 }
 
 fn stage_style() -> ProgressStyle {
-    let colour = if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) { "" } else { ".cyan" };
-    let template = format!("{{prefix:<10}} [{{bar:28{colour}}}] {{pos}}/{{len}}  {{msg}}  {{per_sec}}  ETA {{eta}}");
-    ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ")
+    let colour = if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) { "" } else { COLOUR };
+    let style = ProgressStyle::with_template(&template(colour));
+    style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ")
+}
+
+fn template(colour: &str) -> String {
+    format!("{{prefix:<10}} [{{bar:28{colour}}}] {{pos}}/{{len}}  {{msg}}  {{per_sec}}  ETA {{eta}}")
 }
 
 #[cfg(test)]
@@ -261,10 +268,8 @@ mod tests {
 
     #[test]
     fn the_bar_template_is_valid() {
-        assert!(
-            ProgressStyle::with_template("{prefix:<10} [{bar:28.cyan}] {pos}/{len}  {msg}  {per_sec}  ETA {eta}")
-                .is_ok()
-        );
-        assert!(ProgressStyle::with_template("{bar:28}").is_ok());
+        for colour in ["", COLOUR] {
+            assert!(ProgressStyle::with_template(&template(colour)).is_ok(), "{}", template(colour));
+        }
     }
 }
