@@ -1,6 +1,7 @@
 //! Killed at any moment, the next run continues, and the release is the one of an uninterrupted run.
 
 use crate::harness::Project;
+use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -37,12 +38,24 @@ fn killed_at_many_points_the_release_is_the_same() {
 fn an_interrupt_ends_with_130_and_loses_nothing() {
     let project = Project::sample();
     let mut child = project.start(&["build", "--stage", "all", "-j", "1"]);
-    thread::sleep(Duration::from_millis(300));
-    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
-    let status = child.wait().expect("an end");
-    if sent.success() {
-        assert!(matches!(status.code(), Some(130 | 0)), "{status:?}");
+    // The log begins with the first task; nearly all are still to come.
+    let started = Instant::now();
+    while !log_says(&project, "task_started") {
+        assert!(started.elapsed() < Duration::from_secs(120), "no task was started");
+        thread::sleep(Duration::from_millis(5));
     }
+    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
+    assert!(sent.success());
+    let status = child.wait().expect("an end");
+    assert_eq!(status.code(), Some(130), "{status:?}");
+    assert!(log_says(&project, r#""outcome":"interrupted""#));
     project.build();
     project.run(&["check", "latest"]).expect_code(0);
+}
+
+/// Whether the log of a run of the project holds a text.
+fn log_says(project: &Project, text: &str) -> bool {
+    let Ok(runs) = fs::read_dir(project.path().join("runs")) else { return false };
+    let logs = runs.map(|run| fs::read_to_string(run.expect("an entry").path().join("events.jsonl")));
+    logs.into_iter().any(|log| log.is_ok_and(|log| log.contains(text)))
 }
