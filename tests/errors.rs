@@ -79,15 +79,41 @@ fn a_broken_image_is_quarantined_by_name_and_the_build_goes_on() {
     project.run(&["check", "latest"]).expect_code(0);
 }
 
+/// Every image of the sample, sorted.
+fn images(project: &Project) -> Vec<PathBuf> {
+    let mut all = crate::harness::files(&project.path().join("data"));
+    all.retain(|file| file.extension().is_some_and(|extension| extension != "txt"));
+    all
+}
+
 #[test]
-fn too_many_broken_images_fail_the_build_with_the_list() {
+fn too_many_broken_images_fail_the_build_at_the_default_limit_with_the_list() {
+    // Every image, and every fourth: the many sound annotation lines must not make up for them.
+    for step in [1, 4] {
+        let project = Project::sample();
+        let all = images(&project);
+        let broken: Vec<&PathBuf> = all.iter().step_by(step).collect();
+        broken.iter().for_each(|file| fs::write(file, b"<html>not found</html>").unwrap());
+        let run = project.run(&["build", "--stage", "all"]).expect_code(1);
+        let count = format!("{} of {} images that ingest read are broken", broken.len(), all.len());
+        let name = broken[0].file_name().unwrap().to_string_lossy().into_owned();
+        says(&run, &[&count, &name, "not_an_image", "max_bad_share"]);
+        assert!(!project.path().join("releases").exists());
+    }
+}
+
+#[test]
+fn images_that_only_decoding_shows_to_be_broken_count_too() {
     let project = Project::sample();
-    project.edit_config("#max_bad_share = 0.1", "max_bad_share = 0.001");
-    for number in [2, 5] {
-        fs::write(image(&project, number), b"<html>not found</html>").unwrap();
+    for file in images(&project) {
+        // Header and end stay; what lies between does not decode.
+        let mut content = fs::read(&file).unwrap();
+        let (start, end) = (content.len() / 2, content.len() - 64);
+        content[start..end].fill(0xFF);
+        fs::write(&file, content).unwrap();
     }
     let run = project.run(&["build", "--stage", "all"]).expect_code(1);
-    says(&run, &["0000002.jpg", "0000005.jpg", "not_an_image", "max_bad_share"]);
+    says(&run, &["are broken: 100.0 %", "max_bad_share"]);
     assert!(!project.path().join("releases").exists());
 }
 
@@ -119,4 +145,65 @@ fn what_is_no_item_is_named() {
     let run = project.run(&["explain", "0123456789abcdef"]);
     assert_eq!(run.code, 2, "{run:?}");
     says(&run, &["0123456789abcdef"]);
+}
+
+#[test]
+fn a_folder_with_other_things_is_never_taken_as_store() {
+    for folder in [".", "data"] {
+        let project = Project::sample();
+        project.edit_config("#store = \"store\"", &format!("store = \"{folder}\""));
+        let before = crate::harness::files(project.path());
+        for command in [&["build"][..], &["plan"], &["gc", "--keep-days", "0"]] {
+            let run = project.run(command).expect_code(2);
+            says(&run, &["the folder holds other files", "store", "[runtime]"]);
+        }
+        assert_eq!(before, crate::harness::files(project.path()));
+    }
+}
+
+#[test]
+fn a_stage_over_everything_has_no_single_split() {
+    let project = Project::sample();
+    let run = project.run(&["build", "--stage", "release", "--split", "val"]).expect_code(2);
+    says(&run, &["release", "covers the whole data set", "--split"]);
+    project.append_config("[release.split.val]");
+    let run = project.run(&["plan"]).expect_code(2);
+    says(&run, &["uavgen.toml:", "release.split.val", "covers the whole data set", "[release]"]);
+}
+
+#[test]
+fn a_leak_group_in_two_splits_is_said_and_the_config_is_written_all_the_same() {
+    let project = Project::empty();
+    for (split, take) in [("train", 1), ("val", 2)] {
+        let folder = project.path().join(format!("data/VisDrone2019-VID-{split}/sequences/uav0000001_0000{take}_v"));
+        fs::create_dir_all(&folder).unwrap();
+        let sample = crate::harness::files(sample_data());
+        let image = sample.iter().find(|file| file.extension().is_some_and(|extension| extension == "jpg")).unwrap();
+        fs::copy(image, folder.join("0000001.jpg")).unwrap();
+    }
+    let run = project.run(&["init", ".", "--source", "visdrone-vid=data"]).expect_code(0);
+    says(&run, &["vid (visdrone-vid): 2 sequences with 2 images", "in two splits", "on_conflict", "choose in [split]"]);
+    project.run(&["plan"]).expect_code(2);
+    project.edit_config("#on_conflict = \"error\"", "on_conflict = \"drop\"");
+    project.run(&["plan"]).expect_code(0);
+}
+
+#[test]
+fn quiet_is_quiet_in_every_format() {
+    let project = Project::sample();
+    let run = project.run(&["build", "--stage", "ingest", "-q", "--log-format", "json"]).expect_code(0);
+    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), ("", ""));
+}
+
+#[test]
+fn an_image_that_cannot_be_read_is_quarantined_by_name() {
+    let project = Project::sample();
+    let file = image(&project, 3);
+    fs::remove_file(&file).unwrap();
+    // A folder in its place would be skipped; a file without rights can be read by root, so the disk must fail: a link to
+    // a file of the kernel that may not be read from.
+    std::os::unix::fs::symlink("/proc/self/mem", &file).unwrap();
+    let run = project.build();
+    says(&run, &["0000003.jpg", "unreadable_file"]);
+    project.run(&["check", "latest"]).expect_code(0);
 }

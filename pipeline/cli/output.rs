@@ -221,11 +221,12 @@ pub(crate) fn bytes(count: u64) -> String {
     }
 }
 
-/// `1 file`, `2 files`, `3 categories`.
+/// `1 file`, `2 files`, `3 categories`, `4 boxes`.
 pub(crate) fn counted(count: u64, noun: &str) -> String {
     let plural = match noun.strip_suffix('y') {
         _ if count == 1 => noun.to_owned(),
         Some(stem) if !stem.ends_with(['a', 'e', 'o']) => format!("{stem}ies"),
+        _ if noun.ends_with('x') => format!("{noun}es"),
         _ => format!("{noun}s"),
     };
     format!("{} {plural}", grouped(count))
@@ -251,6 +252,7 @@ mod tests {
         assert_eq!(counted(1, "file"), "1 file");
         assert_eq!(counted(2, "category"), "2 categories");
         assert_eq!(counted(2, "day"), "2 days");
+        assert_eq!(counted(2, "box"), "2 boxes");
     }
 
     #[test]

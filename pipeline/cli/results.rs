@@ -3,16 +3,17 @@
 use crate::exit::Failure;
 use crate::interrupt::Interrupt;
 use crate::workspace::Opened;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use uavgen_core::store::TableReader;
-use uavgen_core::store::commit::read_manifest;
-use uavgen_core::{Fingerprint, Manifest, Partition, Stage, Store};
-use uavgen_engine::{Control, Plan, Selection, Silent, Status, TaskPlan};
+use uavgen_core::{Manifest, Partition, Stage, Store};
+use uavgen_engine::{Control, Selection, Silent};
 use uavgen_schemas::Record;
 
 /// The results that hold under the current config.
 pub(crate) struct Results {
     store: Store,
-    plan: Plan,
+    by_stage: BTreeMap<&'static str, Vec<Arc<Manifest>>>,
 }
 
 impl Results {
@@ -23,25 +24,14 @@ impl Results {
     pub(crate) fn look(opened: &Opened, selection: &Selection) -> anyhow::Result<Self> {
         let interrupt = Interrupt::unwatched();
         let control = Control { observer: &Silent, cancelled: interrupt.cancelled() };
-        let plan = opened.workspace.plan(selection, control).map_err(|error| opened.failure(&interrupt, error))?;
-        let store = Store::open(&opened.config.runtime.store)?;
-        Ok(Self { store, plan })
+        let by_stage = opened.workspace.results(selection, control);
+        let by_stage = by_stage.map_err(|error| opened.failure(&interrupt, error))?;
+        Ok(Self { store: opened.workspace.store().clone(), by_stage })
     }
 
     /// The results of a stage, by partition. Tasks that are not fresh have none.
-    ///
-    /// # Errors
-    /// When a manifest cannot be read.
-    pub(crate) fn of_stage(&self, stage: &str) -> anyhow::Result<Vec<Manifest>> {
-        let Some(plan) = self.plan.stage(stage) else { return Ok(Vec::new()) };
-        let manifests = plan.tasks.iter().map(|task| self.result(stage, task));
-        manifests.filter_map(Result::transpose).collect()
-    }
-
-    fn result(&self, stage: &str, task: &TaskPlan) -> anyhow::Result<Option<Manifest>> {
-        let (Status::Fresh, Some(fingerprint)) = (&task.status, &task.fingerprint) else { return Ok(None) };
-        let fingerprint: Fingerprint = serde_json::from_value(fingerprint.as_str().into())?;
-        Ok(read_manifest(&self.store.task_folder(stage, &task.partition, &fingerprint))?)
+    pub(crate) fn of_stage(&self, stage: &str) -> &[Arc<Manifest>] {
+        self.by_stage.get(stage).map_or(&[], Vec::as_slice)
     }
 
     /// A table as the stage that writes it made it for one partition.
@@ -50,13 +40,12 @@ impl Results {
     /// When there is no current result, or it cannot be read.
     pub(crate) fn rows_of<R: Record>(&self, partition: &Partition) -> anyhow::Result<Vec<R>> {
         let stage = writer_of(R::TABLE).ok_or_else(|| Failure::usage(format!("no stage writes {}", R::TABLE)))?;
-        let task = self.plan.stage(stage).and_then(|plan| plan.tasks.iter().find(|task| task.partition == *partition));
-        let manifest = task.map(|task| self.result(stage, task)).transpose()?.flatten();
+        let manifest = self.of_stage(stage).iter().find(|manifest| manifest.partition() == partition);
         let manifest = manifest.ok_or_else(|| {
             Failure::usage(format!("{stage} has no current result for {partition}"))
                 .with_hint("run `uavgen build` first")
         })?;
-        self.rows(&manifest)
+        self.rows(manifest)
     }
 
     /// A table of a result.

@@ -68,16 +68,20 @@ fn failure(config: &Config, interrupt: Option<&Interrupt>, error: EngineError) -
         EngineError::UnknownStage { .. }
         | EngineError::UnknownSplit { .. }
         | EngineError::UnknownPartition { .. }
+        | EngineError::AmbiguousPartition { .. }
+        | EngineError::WholeDataSet { .. }
         | EngineError::StaleTask { .. } => Exit::Usage,
         EngineError::Busy { .. } => Exit::Busy,
+        EngineError::Store(StoreError::NotAStore { .. }) => Exit::Usage,
         EngineError::Interrupted => interrupt.and_then(Interrupt::exit).unwrap_or(Exit::Interrupted),
         EngineError::Bug { .. } | EngineError::Registry { .. } => Exit::Bug,
-        EngineError::Store(_) | EngineError::SourceFile { .. } | EngineError::Task { .. } => Exit::Failed,
+        EngineError::Store(_) | EngineError::Task { .. } => Exit::Failed,
     };
     let hint = match &error {
         EngineError::Store(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::PermissionDenied => {
             Some("make it writable, or set another folder under [runtime]")
         }
+        EngineError::Store(StoreError::NotAStore { .. }) => Some("set `store` under [runtime]"),
         EngineError::Interrupted => Some("what was finished counts: run the same command again"),
         EngineError::Bug { .. } | EngineError::Registry { .. } => {
             Some("this is a bug in uavgen: please report the command and this message")

@@ -254,9 +254,9 @@ impl<'a> Context<'a> {
         Ok(digests)
     }
 
-    /// Counts records that the task looked at.
-    pub fn count_read(&mut self, records: u64) {
-        self.result.counts.read += records;
+    /// Counts what the task looked at. `kind` says what it is, in the singular: `image`, `annotation line`, `frame`.
+    pub fn count_read(&mut self, kind: &str, count: u64) {
+        self.result.counts.inputs.entry(kind.to_owned()).or_default().read += count;
     }
 
     /// Adds to a named number in the report.
@@ -265,14 +265,29 @@ impl<'a> Context<'a> {
     }
 
     /// Records that something was not taken further, and why.
+    ///
+    /// # Panics
+    /// When it is quarantined: [`Context::quarantine`] says of what kind it is.
     pub fn reject(&mut self, reject: Reject) {
         let counts = &mut self.result.counts;
         let by_reason = match reject.kind {
             RejectKind::Rule => &mut counts.rule,
-            RejectKind::Quarantine => &mut counts.quarantine,
             RejectKind::Refusal => &mut counts.refusal,
+            RejectKind::Quarantine => panic!("{} is quarantined, but nothing says as what", reject.record_id),
         };
         *by_reason.entry(reject.reason.clone()).or_default() += 1;
+        self.rejects.push(reject);
+    }
+
+    /// Records that one of the inputs of `kind`, which [`Context::count_read`] counts, is broken and left out. The run
+    /// fails when too large a share of one kind is.
+    ///
+    /// # Panics
+    /// When the reject is of another kind than `quarantine`.
+    pub fn quarantine(&mut self, kind: &str, reject: Reject) {
+        assert_eq!(reject.kind, RejectKind::Quarantine, "{} is no broken input", reject.record_id);
+        let input = self.result.counts.inputs.entry(kind.to_owned()).or_default();
+        *input.quarantined.entry(reject.reason.clone()).or_default() += 1;
         self.rejects.push(reject);
     }
 
@@ -319,7 +334,14 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     /// When something cannot be written or read back.
+    ///
+    /// # Panics
+    /// When more inputs of a kind are quarantined than were read: their share would mean nothing.
     pub fn finish(mut self) -> Result<TaskResult, TaskError> {
+        for (kind, input) in &self.result.counts.inputs {
+            let broken = input.quarantined.values().sum::<u64>();
+            assert!(broken <= input.read, "{broken} inputs of kind {kind} are quarantined, {} were read", input.read);
+        }
         let mut rejects = std::mem::take(&mut self.rejects);
         rejects.sort_by(|a, b| {
             let key = |reject| (place(reject), &reject.record_id, &reject.reason, &reject.detail);

@@ -6,7 +6,7 @@
 //!
 //! Stages see a [`Context`] and nothing else: they cannot open paths, read clocks or reach each other. The engine sees
 //! [`Stage`] trait objects and nothing else: it cannot name a stage. Both sides meet here. The submodule [`store`] is
-//! the only code in the workspace that writes into the store or knows Arrow and Parquet.
+//! the only code in the workspace that commits results or knows Arrow and Parquet.
 
 pub mod config;
 pub mod context;
@@ -26,7 +26,7 @@ pub use context::Context;
 pub use digests::Digests;
 pub use error::{StoreError, TaskError};
 pub use fingerprint::{Fingerprint, FingerprintInputs};
-pub use manifest::{Artifact, Blob, Counts, Manifest, Publication, PublishedFile, RunInfo};
+pub use manifest::{Artifact, Blob, Counts, InputCounts, Manifest, Publication, PublishedFile, RunInfo};
 pub use partition::Partition;
 pub use project::{Project, SourceConfig, SplitConfig, SplitMode};
 pub use stage::{ConfiguredStage, Discovered, Discovery, Grain, Read, Stage, StageDefinition, StageInfo};

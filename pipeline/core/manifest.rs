@@ -28,18 +28,27 @@ pub struct Blob {
     pub bytes: u64,
 }
 
+/// How much of one kind of input a task looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InputCounts {
+    /// Number looked at.
+    pub read: u64,
+    /// Those of `read` that are broken and were left out (rejects of kind `quarantine`), per reason.
+    pub quarantined: BTreeMap<String, u64>,
+}
+
 /// What went in and came out; the report is summed from these.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
-    /// Records (or source files) that the task looked at.
-    pub read: u64,
+    /// What the task looked at, per kind of input in the singular (`image`, `annotation line`): a share of broken input
+    /// is a share of one kind, since thousands of sound lines say nothing about the images.
+    pub inputs: BTreeMap<String, InputCounts>,
     /// Rows written, per table.
     pub written: BTreeMap<String, u64>,
     /// Rejects of kind `rule`, per reason.
     pub rule: BTreeMap<String, u64>,
-    /// Rejects of kind `quarantine`, per reason.
-    pub quarantine: BTreeMap<String, u64>,
     /// Rejects of kind `refusal`, per reason.
     pub refusal: BTreeMap<String, u64>,
     /// Anything else worth a number in the report, by name.
@@ -49,19 +58,39 @@ pub struct Counts {
 impl Counts {
     /// Adds the counts of another task.
     pub fn add(&mut self, other: &Self) {
-        self.read += other.read;
-        let pairs = [
-            (&mut self.written, &other.written),
-            (&mut self.rule, &other.rule),
-            (&mut self.quarantine, &other.quarantine),
-            (&mut self.refusal, &other.refusal),
-            (&mut self.notes, &other.notes),
-        ];
-        for (sum, more) in pairs {
-            for (name, count) in more {
-                *sum.entry(name.clone()).or_default() += count;
-            }
+        for (kind, more) in &other.inputs {
+            let sum = self.inputs.entry(kind.clone()).or_default();
+            sum.read += more.read;
+            add(&mut sum.quarantined, &more.quarantined);
         }
+        add(&mut self.written, &other.written);
+        add(&mut self.rule, &other.rule);
+        add(&mut self.refusal, &other.refusal);
+        add(&mut self.notes, &other.notes);
+    }
+
+    /// Number of things that the task looked at, of all kinds.
+    pub fn read(&self) -> u64 {
+        self.inputs.values().map(|input| input.read).sum()
+    }
+
+    /// Rejects of kind `quarantine` over all kinds of input, per reason.
+    pub fn quarantined(&self) -> BTreeMap<String, u64> {
+        let mut sum = BTreeMap::new();
+        self.inputs.values().for_each(|input| add(&mut sum, &input.quarantined));
+        sum
+    }
+
+    /// Number of rejects of every kind.
+    pub fn rejects(&self) -> u64 {
+        let broken = self.inputs.values().map(|input| &input.quarantined);
+        [&self.rule, &self.refusal].into_iter().chain(broken).flat_map(BTreeMap::values).sum()
+    }
+}
+
+fn add(sum: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
+    for (name, count) in more {
+        *sum.entry(name.clone()).or_default() += count;
     }
 }
 

@@ -80,14 +80,16 @@ pub struct Inputs {
 pub struct SourceFile {
     /// Path relative to the root of the source, `/`-separated.
     pub file: String,
-    /// BLAKE3 of the content, hexadecimal.
+    /// BLAKE3 of the content, hexadecimal; of `unreadable` where there is no content to read.
     pub digest: String,
-    /// State of the file when it was digested.
+    /// State of the file when it was digested; all zero where it cannot be read.
     pub stamp: FileStamp,
+    /// Why the file cannot be read (rights, a failing disk); null when it can.
+    pub unreadable: Option<String>,
 }
 
 /// What tells one state of a file from another without reading it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileStamp {
     /// Size in bytes.

@@ -14,10 +14,12 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use uavgen_core::context::Surroundings;
 use uavgen_core::store::commit::{CommitOutcome, commit, withdraw, write_synced};
+use uavgen_core::store::layout::ATTEMPT_PREFIX;
 use uavgen_core::{
     Context, Fingerprint, FingerprintInputs, Inputs, Manifest, Partition, RunInfo, SourceFile, StoreError, TaskError,
     TaskResult,
 };
+use uavgen_schemas::{Record as _, Reject};
 
 /// Side file of a root task's attempt: its files with their digests, so that a later plan can name what changed. Not in
 /// the manifest, which every plan reads.
@@ -56,7 +58,7 @@ pub(crate) fn run(workspace: &Workspace, job: &Job<'_>, cancelled: &AtomicBool) 
     if let Some(damaged) = job.damaged {
         withdraw(&folder, &damaged.attempt)?;
     }
-    let attempt = create_attempt(&folder)?;
+    let attempt = create_attempt(workspace, &folder)?;
     let outcome = run_in(workspace, job, &folder, &attempt, cancelled);
     let lost = match &outcome {
         Ok(manifest) => folder.join(&manifest.attempt) != attempt,
@@ -71,17 +73,19 @@ pub(crate) fn run(workspace: &Workspace, job: &Job<'_>, cancelled: &AtomicBool) 
 }
 
 /// A new folder that no other attempt has, also none of a dead process with the same id.
-fn create_attempt(folder: &Path) -> Result<PathBuf, StoreError> {
+fn create_attempt(workspace: &Workspace, folder: &Path) -> Result<PathBuf, StoreError> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
     loop {
-        fs::create_dir_all(folder).map_err(|error| StoreError::io("create", folder, error))?;
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
-        let attempt = folder.join(format!("attempt-{}-{number}", std::process::id()));
-        match fs::create_dir(&attempt) {
+        let attempt = folder.join(format!("{ATTEMPT_PREFIX}{}-{number}", std::process::id()));
+        let create = || fs::create_dir(&attempt).map_err(|error| StoreError::io("create", &attempt, error));
+        match workspace.store.create_folder(folder).and_then(|()| create()) {
             Ok(()) => return Ok(attempt),
             // Taken by a dead process; or another worker has just dropped its attempt and the folder with it.
-            Err(error) if matches!(error.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound) => {}
-            Err(error) => return Err(StoreError::io("create", &attempt, error)),
+            Err(StoreError::Io { source, .. })
+                if matches!(source.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound)
+                    && workspace.store.root().is_dir() => {}
+            Err(error) => return Err(error),
         }
     }
 }
@@ -167,7 +171,7 @@ fn check_tables(workspace: &Workspace, job: &Job<'_>, result: &TaskResult) -> Re
     if let Some(table) = info.writes.iter().find(|table| !result.artifacts.contains_key(table.name)) {
         return Err(AttemptError::Bug(format!("stage {} did not write its table {}", info.name, table.name)));
     }
-    let declared = |name: &str| workspace.stages[job.stage].records.contains_key(name);
+    let declared = |name: &str| name == Reject::TABLE || info.writes.iter().any(|table| table.name == name);
     match result.artifacts.keys().find(|name| !declared(name)) {
         Some(table) => Err(AttemptError::Bug(format!("stage {} wrote {table}, which it does not declare", info.name))),
         None => Ok(()),

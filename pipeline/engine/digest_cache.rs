@@ -9,14 +9,22 @@
 
 use crate::setup::Clock;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use uavgen_core::FileStamp;
+
+/// Name of the table's file.
+pub(crate) const FILE: &str = "digests";
+/// Last characters of the table while it is written; leftovers of a killed process are garbage.
+const TEMPORARY_SUFFIX: &str = ".tmp";
+/// Time after which what was learnt is kept, since hashing a large source takes hours and may be killed.
+const SAVE_EVERY: Duration = Duration::from_secs(30);
 
 const MAGIC: &[u8; 8] = b"uavdig1\n";
 const HEADER_BYTES: usize = MAGIC.len() + blake3::OUT_LEN;
@@ -47,13 +55,15 @@ pub(crate) struct DigestCache {
     remembered: Remembered,
     learnt: Mutex<BTreeMap<Vec<u8>, Option<Entry>>>,
     hashed: AtomicU64,
+    saved: Mutex<SystemTime>,
 }
 
 impl DigestCache {
     /// Loads the table; one that is missing or broken is empty.
     pub(crate) fn load(path: PathBuf, clock: Clock) -> Self {
         let remembered = fs::read(&path).ok().and_then(Remembered::parse).unwrap_or_default();
-        Self { path, clock, remembered, learnt: Mutex::default(), hashed: AtomicU64::new(0) }
+        let (learnt, hashed) = (Mutex::default(), AtomicU64::new(0));
+        Self { path, clock, remembered, learnt, hashed, saved: Mutex::new(clock()) }
     }
 
     /// Number of files that had to be read so far.
@@ -63,17 +73,36 @@ impl DigestCache {
 
     /// Digest of a file, read only if it may have changed.
     pub(crate) fn digest(&self, path: &Path) -> io::Result<FileDigest> {
+        self.digest_unless(&AtomicBool::new(false), path)
+    }
+
+    /// The same for a long run: breaks off once `cancelled` is set, and keeps what was learnt now and then.
+    pub(crate) fn digest_unless(&self, cancelled: &AtomicBool, path: &Path) -> io::Result<FileDigest> {
         let stamp = FileStamp::of(&fs::metadata(path)?);
         let key = path.as_os_str().as_bytes();
         let entry = match self.remembered.get(key).filter(|entry| entry.stamp == stamp) {
             Some(entry) => entry,
-            None => self.hash(path, key)?,
+            None => {
+                let entry = self.hash(cancelled, path, key)?;
+                self.save_now_and_then();
+                entry
+            }
         };
         let digest = blake3::Hash::from_bytes(entry.digest).to_hex().to_string();
         Ok(FileDigest { digest, stamp: entry.stamp })
     }
 
-    fn hash(&self, path: &Path, key: &[u8]) -> io::Result<Entry> {
+    fn save_now_and_then(&self) {
+        // Who finds another thread at it leaves it.
+        let Ok(mut saved) = self.saved.try_lock() else { return };
+        let now = (self.clock)();
+        if now.duration_since(*saved).is_ok_and(|passed| passed >= SAVE_EVERY) {
+            *saved = now;
+            drop(self.write(|_| true));
+        }
+    }
+
+    fn hash(&self, cancelled: &AtomicBool, path: &Path, key: &[u8]) -> io::Result<Entry> {
         let known = self.learnt.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied().flatten();
         if let Some(entry) =
             known.filter(|entry| fs::metadata(path).is_ok_and(|now| FileStamp::of(&now) == entry.stamp))
@@ -81,7 +110,7 @@ impl DigestCache {
             return Ok(entry);
         }
         let now_ns = (self.clock)().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as i128);
-        let entry = hash_settled(path)?;
+        let entry = hash_settled(cancelled, path)?;
         self.hashed.fetch_add(1, Ordering::Relaxed);
         let newest_ns = i128::from(entry.stamp.mtime_ns.max(entry.stamp.ctime_ns));
         let trusted = (newest_ns + MARGIN_NS < now_ns).then_some(entry);
@@ -96,8 +125,14 @@ impl DigestCache {
         if !news {
             return Ok(());
         }
-        let mut entries: BTreeMap<&[u8], Entry> = self.remembered.entries().collect();
-        entries.retain(|key, _| Path::new(std::ffi::OsStr::from_bytes(key)).exists());
+        drop(learnt);
+        self.write(|key| Path::new(OsStr::from_bytes(key)).exists())
+    }
+
+    /// Writes what is known; of what was known before, only what `is_there` says.
+    fn write(&self, is_there: impl Fn(&[u8]) -> bool) -> io::Result<()> {
+        let learnt = self.learnt.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut entries: BTreeMap<&[u8], Entry> = self.remembered.entries().filter(|(key, _)| is_there(key)).collect();
         for (key, entry) in learnt.iter() {
             match entry {
                 Some(entry) => _ = entries.insert(key, *entry),
@@ -108,14 +143,22 @@ impl DigestCache {
     }
 }
 
+/// Whether a file of the table's folder is one that is being written.
+pub(crate) fn is_temporary(name: &str) -> bool {
+    name.strip_prefix(FILE).is_some_and(|rest| rest.ends_with(TEMPORARY_SUFFIX))
+}
+
 /// Hashes a file that does not change meanwhile.
-fn hash_settled(path: &Path) -> io::Result<Entry> {
+fn hash_settled(cancelled: &AtomicBool, path: &Path) -> io::Result<Entry> {
     for _ in 0..3 {
         let mut file = File::open(path)?;
         let before = FileStamp::of(&file.metadata()?);
         let mut hasher = blake3::Hasher::new();
         let mut buffer = vec![0; 1 << 18];
         loop {
+            if cancelled.load(Ordering::Relaxed) {
+                return Err(ErrorKind::Interrupted.into());
+            }
             match file.read(&mut buffer)? {
                 0 => break,
                 count => _ = hasher.update(&buffer[..count]),
@@ -132,7 +175,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let temporary = path.with_extension(format!("{}.tmp", std::process::id()));
+    let temporary = path.with_extension(format!("{}{TEMPORARY_SUFFIX}", std::process::id()));
     fs::write(&temporary, content)?;
     fs::rename(&temporary, path)
 }
@@ -216,7 +259,6 @@ fn path_length(bytes: &[u8], start: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::{Duration, SystemTime};
 
     fn soon() -> SystemTime {
         SystemTime::now() + Duration::from_secs(60)

@@ -1,14 +1,15 @@
 //! Work that root stages find in their sources, with the digest of every file.
 
-use crate::digest_cache::DigestCache;
+use crate::digest_cache::{DigestCache, FileDigest};
 use crate::workspace::Workspace;
 use crate::{Control, EngineError, Event, parallel};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use uavgen_core::{Discovered, Partition, SourceFile, fingerprint};
+use uavgen_core::{Discovered, FileStamp, Partition, SourceFile, fingerprint};
 
 /// Files between two progress events.
 const PROGRESS_STEP: u64 = 500;
@@ -68,6 +69,23 @@ pub(crate) fn discover(
     digests: &DigestCache,
     control: Control<'_>,
 ) -> Result<Discoveries, EngineError> {
+    let found = find_and_digest(workspace, roots, scope, digests, control);
+    // On every way out, also after Ctrl-C: hashing is what takes time. The table only saves time, so a store that cannot
+    // be written is reported by whoever needs to write results.
+    drop(digests.save());
+    let discoveries = found?;
+    let (files, bytes, hashed) = (discoveries.files, discoveries.bytes, digests.hashed());
+    control.observer.observe(&Event::SourcesFound { files, bytes, hashed });
+    Ok(discoveries)
+}
+
+fn find_and_digest(
+    workspace: &Workspace,
+    roots: &[usize],
+    scope: &Scope,
+    digests: &DigestCache,
+    control: Control<'_>,
+) -> Result<Discoveries, EngineError> {
     let mut discoveries = Discoveries::default();
     let mut known_splits = BTreeSet::new();
     for &root in roots {
@@ -86,10 +104,6 @@ pub(crate) fn discover(
         return Err(EngineError::UnknownSplit { name: name.clone(), known: known_splits.into_iter().collect() });
     }
     discoveries.notes.extend(workspace.unused_overlays(&known_splits));
-    // The table only saves time: a store that cannot be written is reported by whoever needs to write results.
-    drop(digests.save());
-    let (files, bytes, hashed) = (discoveries.files, discoveries.bytes, digests.hashed());
-    control.observer.observe(&Event::SourcesFound { files, bytes, hashed });
     Ok(discoveries)
 }
 
@@ -132,21 +146,31 @@ fn digest_all(
             return Err(EngineError::Interrupted);
         }
         progress.step();
-        digests.digest(path).map_err(|error| EngineError::SourceFile { path: path.clone(), problem: error.to_string() })
+        let digested = digests.digest_unless(control.cancelled, path);
+        if control.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(digested) }
     });
+    let digested: Vec<io::Result<FileDigest>> = digested.into_iter().collect::<Result<_, _>>()?;
     let mut digested = digested.into_iter();
-    found.into_iter().map(|one| with_digests(one, &mut digested)).collect()
+    Ok(found.into_iter().map(|one| with_digests(one, &mut digested)).collect())
 }
 
-fn with_digests(
-    found: Discovered,
-    digested: &mut impl Iterator<Item = Result<crate::digest_cache::FileDigest, EngineError>>,
-) -> Result<RootTask, EngineError> {
-    let pairs = found.files.into_iter().zip(digested);
-    let files =
-        pairs.map(|(file, known)| known.map(|known| SourceFile { file, digest: known.digest, stamp: known.stamp }));
-    let task = RootTask::new(found.partition, files.collect::<Result<_, _>>()?, found.options);
-    Ok(RootTask { numbers: found.numbers, ..task })
+fn with_digests(found: Discovered, digested: &mut impl Iterator<Item = io::Result<FileDigest>>) -> RootTask {
+    let files = found.files.into_iter().zip(digested).map(|(file, digested)| source_file(file, digested));
+    let task = RootTask::new(found.partition, files.collect(), found.options);
+    RootTask { numbers: found.numbers, ..task }
+}
+
+/// A file that cannot be read is no reason to stop: the stage leaves it out by name. Why it cannot be read stands for its
+/// content, so that the task runs again once it can.
+fn source_file(file: String, digested: io::Result<FileDigest>) -> SourceFile {
+    match digested {
+        Ok(FileDigest { digest, stamp }) => SourceFile { file, digest, stamp, unreadable: None },
+        Err(error) => {
+            let problem = error.to_string();
+            let digest = fingerprint::digest(format!("unreadable: {problem}").as_bytes());
+            SourceFile { file, digest, stamp: FileStamp::default(), unreadable: Some(problem) }
+        }
+    }
 }
 
 /// Tells the observer now and then how many files are done.

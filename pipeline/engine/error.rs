@@ -1,7 +1,6 @@
 //! What stops the engine as a whole; a failing task does not.
 
 use crate::Holder;
-use std::path::PathBuf;
 use thiserror::Error;
 use uavgen_core::{ConfigError, StoreError, TaskError};
 
@@ -46,6 +45,24 @@ pub enum EngineError {
         /// Splits that exist.
         known: Vec<String>,
     },
+    /// A stage that covers the whole data set was asked for on one split.
+    #[error("select split `{split}` of stage {stage}: the stage covers the whole data set; leave out --split")]
+    WholeDataSet {
+        /// Stage.
+        stage: String,
+        /// What was asked for.
+        split: String,
+    },
+    /// A partition that was asked for has a name that several have.
+    #[error("find partition `{name}` of stage {stage}: it may be {}; give one of these", candidates.join(" or "))]
+    AmbiguousPartition {
+        /// Stage.
+        stage: String,
+        /// What was asked for.
+        name: String,
+        /// What it may mean, in a form that is unique.
+        candidates: Vec<String>,
+    },
     /// A partition that was asked for does not exist.
     #[error("find partition `{name}` of stage {stage}{}", hint(nearest.as_deref()))]
     UnknownPartition {
@@ -75,14 +92,6 @@ pub enum EngineError {
     /// The store, a release folder or a log could not be read or written.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A source file could not be read.
-    #[error("read source file {}: {problem}", path.display())]
-    SourceFile {
-        /// File.
-        path: PathBuf,
-        /// Cause.
-        problem: String,
-    },
     /// A task that was asked for alone gave no result.
     #[error("run {stage} on {partition}: {source}")]
     Task {

@@ -61,7 +61,7 @@ pub enum Event {
         stage: &'static str,
         /// Partition.
         partition: Partition,
-        /// Records (or source files) that it looked at.
+        /// Inputs that it looked at, of all kinds.
         read: u64,
         /// Rows written to all its tables.
         rows: u64,
@@ -71,7 +71,7 @@ pub enum Event {
         bytes: u64,
         /// Wall time in milliseconds.
         duration_ms: u64,
-        /// Its tables are the same bytes as before.
+        /// Its tables, blobs and publication are the same bytes as before.
         unchanged: bool,
     },
     /// A task failed.

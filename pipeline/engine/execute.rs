@@ -143,24 +143,19 @@ impl Queue<'_> {
     }
 
     fn done(&self, task: &TaskState, manifest: Manifest) -> Ended {
-        let unchanged = task.previous.as_ref().is_some_and(|previous| self.same_tables(previous, &manifest));
+        let unchanged = task.previous.as_ref().is_some_and(|previous| same_content(previous, &manifest));
         let counts = &manifest.counts;
         self.observer.observe(&Event::TaskDone {
             stage: self.name(),
             partition: task.partition.clone(),
-            read: counts.read,
+            read: counts.read(),
             rows: counts.written.values().sum(),
-            rejects: [&counts.rule, &counts.quarantine, &counts.refusal].iter().flat_map(|kind| kind.values()).sum(),
+            rejects: counts.rejects(),
             bytes: estimate::stored_bytes(&manifest),
             duration_ms: manifest.run.duration_ms,
             unchanged,
         });
         Ended::Done { manifest: Arc::new(manifest), unchanged }
-    }
-
-    fn same_tables(&self, one: &Manifest, other: &Manifest) -> bool {
-        let tables = self.walk.workspace.stages[self.stage].info.writes;
-        tables.iter().all(|table| one.content_digest(table.name) == other.content_digest(table.name))
     }
 
     fn failed(&self, partition: &Partition, error: AttemptError) -> Ended {
@@ -187,4 +182,14 @@ impl Queue<'_> {
         self.stopped.store(true, Ordering::Relaxed);
         self.stop.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(stop);
     }
+}
+
+/// Whether two results hold the same bytes: tables, blobs, and what they publish (wherever in the store it lies).
+fn same_content(one: &Manifest, other: &Manifest) -> bool {
+    let published = |manifest: &Manifest| {
+        let publication = manifest.publication.clone()?;
+        let files = publication.files.into_iter().map(|file| (file.path, file.digest));
+        Some((publication.id, files.collect::<Vec<_>>()))
+    };
+    one.artifacts == other.artifacts && one.blobs == other.blobs && published(one) == published(other)
 }

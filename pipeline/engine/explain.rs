@@ -88,11 +88,17 @@ fn find(walk: &Walk<'_>, stage: usize, name: &str) -> Result<Partition, EngineEr
         .map(|task| &task.partition)
         .filter(|partition| names(partition).iter().any(|one| one == name))
         .collect();
-    if let [one] = matching[..] {
-        return Ok(one.clone());
+    let stage_name = || walk.workspace.stages[stage].info.name.into();
+    match matching[..] {
+        [] => {}
+        [one] => return Ok(one.clone()),
+        // Paths tell apart what looks alike.
+        _ => {
+            let candidates = matching.iter().map(|partition| partition.path().display().to_string()).collect();
+            return Err(EngineError::AmbiguousPartition { stage: stage_name(), name: name.into(), candidates });
+        }
     }
     let all: Vec<String> = tasks.iter().map(|task| task.partition.to_string()).collect();
     let nearest = config::nearest(name, &all.iter().map(String::as_str).collect::<Vec<_>>()).map(str::to_owned);
-    let stage = walk.workspace.stages[stage].info.name.into();
-    Err(EngineError::UnknownPartition { stage, name: name.into(), nearest })
+    Err(EngineError::UnknownPartition { stage: stage_name(), name: name.into(), nearest })
 }

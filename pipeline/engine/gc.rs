@@ -1,27 +1,27 @@
-//! Removes what nobody needs: attempts that never became a result, and old results that nothing reaches.
+//! Removes what nobody needs: attempts that never became a result, results that nothing has reached for long, logs of old
+//! runs, and what killed processes left half-made.
 //!
 //! A result is reached by the current config (it is fresh), or by a release that still exists: the result that published
 //! it, and the results whose files it links. Where a task is not fresh, all results of its partition count as reached:
-//! what the next build will use is not known before it runs. Release folders themselves are never touched.
+//! what the next build will use is not known before it runs. Release folders themselves are never touched, and neither
+//! is anything that does not bear a name that this crate gives: task folders of known stages, attempts, runs.
 
 use crate::lock::Lock;
 use crate::look::TaskState;
 use crate::publish::TEMPORARY_PREFIX;
 use crate::workspace::{Walk, Workspace};
-use crate::{Control, EngineError, Selection};
+use crate::{Control, EngineError, Selection, digest_cache, reached, run_log};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, FileType};
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use uavgen_core::store::commit::read_manifest;
-use uavgen_core::store::layout::MANIFEST;
-use uavgen_core::{Manifest, StoreError};
+use uavgen_core::store::layout::{ATTEMPT_PREFIX, CACHE, MANIFEST};
+use uavgen_core::{Fingerprint, Manifest, StoreError};
 
-/// Folders of the store that hold no results.
-const NOT_STAGES: &[&str] = &[".cache", "requests"];
 /// Age below which an attempt may belong to a living process, where locks cannot tell.
 const YOUNG: Duration = Duration::from_secs(24 * 3600);
 
@@ -30,7 +30,7 @@ const YOUNG: Duration = Duration::from_secs(24 * 3600);
 pub struct GcOptions {
     /// Only tell.
     pub dry_run: bool,
-    /// Age in days from which results that nothing reaches are removed.
+    /// Days for which a result stays after a build last reached it, and the log of a run after its start.
     pub keep_days: u64,
     /// Wait for a build instead of failing.
     pub wait: bool,
@@ -39,40 +39,40 @@ pub struct GcOptions {
 /// What was removed, or would be.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct GcReport {
-    /// Folders, relative to the store or to the folder of releases.
+    /// Folders and files, relative to the store, the folder of releases or the folder of runs.
     pub removed: Vec<String>,
     /// Attempts without a result, among them.
     pub attempts: usize,
     /// Results that nothing reaches, among them.
     pub results: usize,
+    /// Logs of old runs, among them.
+    pub runs: usize,
     /// Bytes that become free. Files that a release still links free nothing.
     pub freed_bytes: u64,
-    /// Results that nothing reaches, but that are too young.
+    /// Results that nothing reaches, but that a build reached not long ago.
     pub kept_young: usize,
 }
 
 impl Workspace {
-    /// Removes garbage from the store and half-made folders from the releases.
+    /// Removes garbage from the store, half-made folders from the releases, and logs of old runs.
     ///
     /// # Errors
     /// A busy workspace, an unusable source (what is reached is then unknown), or a folder that cannot be removed.
     pub fn gc(&self, options: GcOptions, control: Control<'_>) -> Result<GcReport, EngineError> {
-        let lock = Lock::exclusive(self, options.wait, control)?;
-        let walk = self.look_at_all(&Selection::all(), control)?;
-        let mut sweep = Sweep {
-            workspace: self,
-            options,
-            lock_is_effective: lock.is_effective,
-            reached: Reached::of(&walk)?,
-            report: GcReport::default(),
+        let lock = match options.dry_run {
+            true => None,
+            false => Some(Lock::exclusive(self, options.wait, control)?),
         };
-        for folder in sub_folders(self.store.root())? {
-            let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if !NOT_STAGES.contains(&name.as_str()) {
-                sweep.stage(&folder)?;
-            }
+        let nobody_works = lock.as_ref().map_or_else(|| Lock::is_free(self), |lock| Ok(lock.is_effective))?;
+        let walk = self.look_at_all(&Selection::all(), control)?;
+        let reached = Reached::of(&walk)?;
+        let mut sweep = Sweep { workspace: self, options, nobody_works, reached, report: GcReport::default() };
+        for stage in &self.stages {
+            sweep.stage(&self.store.root().join(stage.info.name))?;
         }
-        sweep.half_made_releases()?;
+        sweep.left_over(&self.store.root().join(CACHE), digest_cache::is_temporary)?;
+        sweep.left_over(&self.setup.roots.releases, |name| name.starts_with(TEMPORARY_PREFIX))?;
+        sweep.runs()?;
         Ok(sweep.report)
     }
 }
@@ -84,6 +84,9 @@ struct Reached {
     tasks: BTreeSet<PathBuf>,
     /// Folders of partitions of which everything stays.
     partitions: BTreeSet<PathBuf>,
+    /// Files that releases link, and every folder above them: an attempt among these stays, also where another one has
+    /// taken its place as the result.
+    linked: BTreeSet<PathBuf>,
 }
 
 impl Reached {
@@ -120,11 +123,13 @@ impl Reached {
         self.tasks.insert(task_folder(workspace, manifest));
         for file in &publication.files {
             let content = workspace.store.root().join(&file.content);
-            // Wherever in the attempt the file lies, one of the folders above it is the task's.
-            self.tasks.extend(
-                content.ancestors().skip(2).filter(|folder| folder.join(MANIFEST).exists()).map(Path::to_owned),
-            );
+            self.linked.extend(content.ancestors().map(Path::to_owned));
         }
+    }
+
+    fn holds(&self, task: &Path) -> bool {
+        let partition = task.parent().unwrap_or(task);
+        self.tasks.contains(task) || self.linked.contains(task) || self.partitions.contains(partition)
     }
 }
 
@@ -142,7 +147,8 @@ fn is_released(workspace: &Workspace, manifest: &Manifest) -> bool {
 struct Sweep<'a> {
     workspace: &'a Workspace,
     options: GcOptions,
-    lock_is_effective: bool,
+    /// Whether it is certain that no other process works in the store.
+    nobody_works: bool,
     reached: Reached,
     report: GcReport,
 }
@@ -150,19 +156,13 @@ struct Sweep<'a> {
 impl Sweep<'_> {
     fn stage(&mut self, folder: &Path) -> Result<(), StoreError> {
         for task in task_folders(folder)? {
-            let partition = task.parent().unwrap_or(&task).to_owned();
             match read_manifest(&task)? {
                 None => self.attempts(&task, None)?,
-                Some(manifest) => {
-                    let reached = self.reached.tasks.contains(&task) || self.reached.partitions.contains(&partition);
-                    if reached {
-                        self.attempts(&task, Some(&manifest.attempt))?;
-                    } else if self.age_s(manifest.run.finished_unix_s) < self.options.keep_days * 86_400 {
-                        self.report.kept_young += 1;
-                    } else {
-                        self.result(&task)?;
-                    }
+                Some(manifest) if self.reached.holds(&task) => self.attempts(&task, Some(&manifest.attempt))?,
+                Some(manifest) if self.is_young(reached::last(self.workspace, &manifest)) => {
+                    self.report.kept_young += 1
                 }
+                Some(_) => self.result(&task)?,
             }
             if !self.options.dry_run {
                 remove_empty(&task, self.workspace.store.root());
@@ -171,15 +171,18 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    fn age_s(&self, unix_s: u64) -> u64 {
-        (crate::run_log::unix_ms((self.workspace.setup.clock)()) / 1000).saturating_sub(unix_s)
+    /// Whether a time lies less than `keep_days` back. One that is not known, or still to come, counts as now.
+    fn is_young(&self, time: Option<SystemTime>) -> bool {
+        let age = time.and_then(|time| (self.workspace.setup.clock)().duration_since(time).ok()).unwrap_or_default();
+        age.as_secs() < self.options.keep_days * 86_400
     }
 
     /// Attempts beside the one that counts.
     fn attempts(&mut self, task: &Path, counts: Option<&str>) -> Result<(), StoreError> {
         for attempt in sub_folders(task)? {
-            let is_result = attempt.file_name().and_then(|name| name.to_str()) == counts && counts.is_some();
-            if !is_result && !self.may_be_alive(&attempt) {
+            let name = name_of(&attempt);
+            let is_needed = counts == Some(name.as_str()) || self.reached.linked.contains(&attempt);
+            if name.starts_with(ATTEMPT_PREFIX) && !is_needed && !self.may_be_alive(&attempt) {
                 self.report.attempts += 1;
                 self.remove(&attempt, self.workspace.in_store(&attempt))?;
             }
@@ -187,13 +190,13 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// Everybody who makes attempts holds the lock, and we hold it alone; only without locks must age decide.
+    /// Everybody who makes attempts holds the lock; only where that does not tell must age decide.
     fn may_be_alive(&self, attempt: &Path) -> bool {
         let age = || {
             let modified = fs::metadata(attempt).and_then(|metadata| metadata.modified()).ok()?;
             (self.workspace.setup.clock)().duration_since(modified).ok()
         };
-        !self.lock_is_effective && age().is_none_or(|age| age < YOUNG)
+        !self.nobody_works && age().is_none_or(|age| age < YOUNG)
     }
 
     /// A result: the manifest goes first, so that a crash leaves an attempt without one.
@@ -206,28 +209,52 @@ impl Sweep<'_> {
         self.remove(task, self.workspace.in_store(task))
     }
 
-    fn half_made_releases(&mut self) -> Result<(), StoreError> {
-        let releases = self.workspace.setup.roots.releases.clone();
-        if !releases.is_dir() || !self.lock_is_effective {
-            return Ok(());
-        }
-        for folder in sub_folders(&releases)? {
-            let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if name.starts_with(TEMPORARY_PREFIX) {
-                self.remove(&folder, name)?;
+    /// What killed processes left half-made: files, links and folders with such names.
+    fn left_over(&mut self, folder: &Path, is_temporary: impl Fn(&str) -> bool) -> Result<(), StoreError> {
+        for path in entries(folder, |_| true)? {
+            let name = name_of(&path);
+            if is_temporary(&name) && self.nobody_works {
+                self.remove(&path, name)?;
             }
         }
         Ok(())
     }
 
-    fn remove(&mut self, folder: &Path, name: String) -> Result<(), StoreError> {
-        self.report.freed_bytes += freed_bytes(folder)?;
-        self.report.removed.push(name);
-        if self.options.dry_run {
-            return Ok(());
+    /// Logs of old runs; the last one always stays.
+    fn runs(&mut self) -> Result<(), StoreError> {
+        let mut runs = sub_folders(&self.workspace.setup.roots.runs)?;
+        runs.retain(|run| run_log::is_run_name(&name_of(run)));
+        runs.pop();
+        for run in runs {
+            let log = run.join(run_log::EVENTS);
+            let started = fs::metadata(&log).and_then(|metadata| metadata.modified()).ok();
+            if started.is_some() && !self.is_young(started) {
+                self.report.runs += 1;
+                self.remove(&log, name_of(&run))?;
+                if !self.options.dry_run {
+                    // Stays when somebody keeps a file of their own there.
+                    drop(fs::remove_dir(&run));
+                }
+            }
         }
-        fs::remove_dir_all(folder).map_err(|error| StoreError::io("remove", folder, error))
+        Ok(())
     }
+
+    fn remove(&mut self, path: &Path, name: String) -> Result<(), StoreError> {
+        let wrap = |error| StoreError::io("remove", path, error);
+        let is_folder = fs::symlink_metadata(path).map_err(wrap)?.is_dir();
+        self.report.freed_bytes += if is_folder { freed_bytes(path)? } else { 0 };
+        self.report.removed.push(name);
+        match self.options.dry_run {
+            true => Ok(()),
+            false if is_folder => fs::remove_dir_all(path).map_err(wrap),
+            false => fs::remove_file(path).map_err(wrap),
+        }
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Task folders of a stage: their depth follows from the form of a partition's path.
@@ -247,30 +274,35 @@ fn task_folders(stage: &Path) -> Result<Vec<PathBuf>, StoreError> {
 fn collect(folder: &Path, below: usize, found: &mut Vec<PathBuf>) -> Result<(), StoreError> {
     for inner in sub_folders(folder)? {
         match below {
-            1 => found.push(inner),
+            1 if Fingerprint::is_folder(&name_of(&inner)) => found.push(inner),
+            1 => {}
             _ => collect(&inner, below - 1, found)?,
         }
     }
     Ok(())
 }
 
-/// Folders in a folder, sorted; none when it does not exist.
+/// Folders in a folder (links are none), sorted; none when it does not exist.
 fn sub_folders(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    entries(folder, FileType::is_dir)
+}
+
+fn entries(folder: &Path, is_wanted: impl Fn(&FileType) -> bool) -> Result<Vec<PathBuf>, StoreError> {
     let wrap = |error| StoreError::io("read", folder, error);
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(wrap(error)),
     };
-    let mut folders = Vec::new();
+    let mut paths = Vec::new();
     for entry in entries {
         let entry = entry.map_err(wrap)?;
-        if entry.file_type().map_err(wrap)?.is_dir() {
-            folders.push(entry.path());
+        if is_wanted(&entry.file_type().map_err(wrap)?) {
+            paths.push(entry.path());
         }
     }
-    folders.sort();
-    Ok(folders)
+    paths.sort();
+    Ok(paths)
 }
 
 /// Bytes of files below a folder that nothing else links.

@@ -22,7 +22,14 @@ pub(crate) fn damage(
 ) -> Result<Option<Reason>, EngineError> {
     let attempt = workspace.store.attempt_folder(manifest);
     let proof = attempt.parent().unwrap_or(&attempt).join(MANIFEST);
-    let proof = fs::metadata(&proof).map_err(|error| StoreError::io("look at", &proof, error))?;
+    let proof = match fs::metadata(&proof) {
+        Ok(proof) => proof,
+        // Another process has withdrawn it since it was read.
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            return Ok(Some(Reason::Missing { file: MANIFEST.into(), problem: "is gone".into() }));
+        }
+        Err(error) => return Err(StoreError::io("look at", &proof, error).into()),
+    };
     // Linking a blob into a release changes its change time, so for blobs only the content's time counts.
     let (table, blob) = ((changed as Time, changed(&proof)), (modified as Time, modified(&proof)));
     let tables = manifest.artifacts.values().map(|one| (one.file.as_str(), one.bytes, &one.digest, table));

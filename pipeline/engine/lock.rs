@@ -3,17 +3,20 @@
 use crate::run_log::unix_ms;
 use crate::workspace::Workspace;
 use crate::{Control, EngineError};
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::fs::{File, TryLockError};
-use std::io::{ErrorKind, Read, Seek, Write};
+use std::io::{self, ErrorKind, Read, Seek, Write};
 use std::path::Path;
 use std::time::Duration;
 use uavgen_core::StoreError;
 
 const LOCK_FILE: &str = ".lock";
-/// Pause between two tries while waiting.
+/// Pause between two tries.
 const PAUSE: Duration = Duration::from_millis(100);
+/// Tries of a call that does not wait: more than one, since a look at the lock takes it for a moment.
+const TRIES: u32 = 3;
 
 /// Who works in a workspace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,22 +66,34 @@ impl Lock {
 
     /// Excludes `build` and `gc`, not other tasks; for `run-task`.
     pub(crate) fn shared(workspace: &Workspace, control: Control<'_>) -> Result<Self, EngineError> {
-        Self::take(workspace, Kind::Shared, true, control)
+        let lock = Self::take(workspace, Kind::Shared, true, control)?;
+        // Nobody holds it alone now: a name that is still there is that of a build that was killed.
+        drop(lock.file.set_len(0));
+        Ok(lock)
+    }
+
+    /// Whether nobody holds the lock, as far as locks tell. It is taken for a moment only, see [`TRIES`].
+    pub(crate) fn is_free(workspace: &Workspace) -> Result<bool, EngineError> {
+        let file = open(&workspace.store.root().join(LOCK_FILE))?;
+        Ok(file.try_lock().is_ok())
     }
 
     fn take(workspace: &Workspace, kind: Kind, wait: bool, control: Control<'_>) -> Result<Self, EngineError> {
         let path = workspace.store.root().join(LOCK_FILE);
-        let file = File::options().create(true).truncate(false).read(true).write(true).open(&path);
-        let file = file.map_err(|error| StoreError::io("open", &path, error))?;
+        let file = open(&path)?;
         let exclusive = kind == Kind::Exclusive;
+        let mut tries = 0;
         loop {
+            tries += 1;
             match if exclusive { file.try_lock() } else { file.try_lock_shared() } {
                 Ok(()) => return Ok(Self { file, exclusive, is_effective: true }),
-                Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
+                Err(TryLockError::Error(error)) if has_no_locks(&error) => {
                     return Ok(Self { file, exclusive, is_effective: false });
                 }
                 Err(TryLockError::Error(error)) => return Err(StoreError::io("lock", &path, error).into()),
-                Err(TryLockError::WouldBlock) if !wait => return Err(EngineError::Busy { holder: holder(&path) }),
+                Err(TryLockError::WouldBlock) if !wait && tries >= TRIES => {
+                    return Err(EngineError::Busy { holder: holder(&path) });
+                }
                 Err(TryLockError::WouldBlock) if control.is_cancelled() => return Err(EngineError::Interrupted),
                 // Polling, since a blocking wait could not be interrupted.
                 Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
@@ -101,6 +116,16 @@ impl Drop for Lock {
         }
         drop(self.file.unlock());
     }
+}
+
+fn open(path: &Path) -> Result<File, StoreError> {
+    let file = File::options().create(true).truncate(false).read(true).write(true).open(path);
+    file.map_err(|error| StoreError::io("open", path, error))
+}
+
+/// Whether a file system (some network ones) has no locks, or has run out of them.
+fn has_no_locks(error: &io::Error) -> bool {
+    error.kind() == ErrorKind::Unsupported || error.raw_os_error() == Some(Errno::NOLCK.raw_os_error())
 }
 
 fn holder(path: &Path) -> Box<Holder> {

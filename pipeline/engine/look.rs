@@ -241,25 +241,3 @@ fn all_results(folder: &Path) -> Result<Vec<(std::time::SystemTime, Manifest)>, 
     }
     Ok(results)
 }
-
-/// The reasons shared by many tasks, in words, with their number of tasks, most frequent first.
-pub(crate) fn frequent_reasons(state: &StageState) -> Vec<(String, usize)> {
-    let mut counts = std::collections::BTreeMap::<String, usize>::new();
-    for task in &state.tasks {
-        if let Status::Dirty { reasons } = &task.status {
-            reasons.iter().for_each(|reason| *counts.entry(short_reason(reason)).or_default() += 1);
-        }
-    }
-    let mut counts: Vec<_> = counts.into_iter().collect();
-    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    counts
-}
-
-/// The reason without what differs from task to task.
-fn short_reason(reason: &Reason) -> String {
-    match reason {
-        Reason::SourceFiles { .. } => "source files changed".into(),
-        Reason::Missing { .. } => "result damaged".into(),
-        other => other.to_string(),
-    }
-}

@@ -3,12 +3,10 @@
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Items that a thread takes at once: enough to make the counter cheap, few enough to share the work evenly.
-const BLOCK: usize = 16;
-
-/// Applies `each` to every item on up to `threads` threads; results come in the order of the items.
+/// Applies `each` to every item on up to `threads` threads; results come in the order of the items. Threads take items
+/// one by one: ten of them may be ten films of 20 GB.
 pub(crate) fn map<I: Sync, T: Send>(threads: usize, items: &[I], each: impl Fn(&I) -> T + Sync) -> Vec<T> {
-    let threads = threads.min(items.len().div_ceil(BLOCK));
+    let threads = threads.min(items.len());
     if threads <= 1 {
         return items.iter().map(each).collect();
     }
@@ -16,21 +14,18 @@ pub(crate) fn map<I: Sync, T: Send>(threads: usize, items: &[I], each: impl Fn(&
     let work = || {
         let mut done = Vec::new();
         loop {
-            let start = next.fetch_add(BLOCK, Ordering::Relaxed);
-            let Some(block) = items.get(start..(start + BLOCK).min(items.len())).filter(|block| !block.is_empty())
-            else {
-                return done;
-            };
-            done.push((start, block.iter().map(&each).collect::<Vec<T>>()));
+            let position = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(position) else { return done };
+            done.push((position, each(item)));
         }
     };
-    let mut blocks: Vec<(usize, Vec<T>)> = std::thread::scope(|scope| {
+    let mut done: Vec<(usize, T)> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         // A panic in a worker is a panic of the caller.
         workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
-    blocks.sort_unstable_by_key(|(start, _)| *start);
-    blocks.into_iter().flat_map(|(_, block)| block).collect()
+    done.sort_unstable_by_key(|(position, _)| *position);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 #[cfg(test)]
@@ -44,5 +39,12 @@ mod tests {
             assert_eq!(map(threads, &items, |item| item * 3), items.iter().map(|item| item * 3).collect::<Vec<_>>());
         }
         assert!(map(4, &[] as &[usize], |item| *item).is_empty());
+    }
+
+    #[test]
+    fn few_items_are_shared_by_all_threads() {
+        // Each waits for the other: on one thread this would not end.
+        let barrier = std::sync::Barrier::new(2);
+        assert_eq!(map(2, &[1, 2], |item| (barrier.wait(), *item).1), [1, 2]);
     }
 }

@@ -94,6 +94,11 @@ impl StagePlan {
     pub fn count(&self, word: &str) -> usize {
         self.tasks.iter().filter(|task| task.status.word() == word).count()
     }
+
+    /// Why its tasks must run, in words, each with its number of tasks, most frequent first.
+    pub fn frequent_reasons(&self) -> Vec<(String, usize)> {
+        frequent_reasons(self.tasks.iter().map(|task| &task.status))
+    }
 }
 
 /// Everything that the planner saw.
@@ -118,5 +123,27 @@ impl Plan {
     /// The stage of that name.
     pub fn stage(&self, name: &str) -> Option<&StagePlan> {
         self.stages.iter().find(|stage| stage.stage == name)
+    }
+}
+
+/// The reasons shared by many tasks, in words, with their number of tasks, most frequent first.
+pub(crate) fn frequent_reasons<'a>(statuses: impl Iterator<Item = &'a Status>) -> Vec<(String, usize)> {
+    let mut counts = BTreeMap::<String, usize>::new();
+    for status in statuses {
+        if let Status::Dirty { reasons } = status {
+            reasons.iter().for_each(|reason| *counts.entry(short_reason(reason)).or_default() += 1);
+        }
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    counts
+}
+
+/// The reason without what differs from task to task.
+fn short_reason(reason: &Reason) -> String {
+    match reason {
+        Reason::SourceFiles { .. } => "source files changed".into(),
+        Reason::Missing { .. } => "result damaged".into(),
+        other => other.to_string(),
     }
 }

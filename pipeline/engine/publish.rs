@@ -1,7 +1,8 @@
 //! A release folder laid out from the store: hard links where the file system has them, copies elsewhere.
 //!
 //! The folder is made complete under a temporary name, synced, and renamed into place; a broken one is exchanged for it
-//! and removed afterwards, so that at no moment a reader finds nothing or half. Nothing in it names host, time or path.
+//! and removed afterwards, so that a reader never finds half. Nor nothing, except for a moment on a file system that
+//! cannot exchange two folders. Nothing in a release names host, time or path.
 
 use crate::digest_cache::DigestCache;
 use rustix::fs::{CWD, RenameFlags, renameat_with};

@@ -3,7 +3,8 @@
 use crate::TaskRef;
 use serde::Serialize;
 use std::path::PathBuf;
-use uavgen_core::Partition;
+use uavgen_core::{Counts, Partition};
+use uavgen_schemas::Reject;
 
 /// A task that gave no result.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -25,7 +26,7 @@ pub struct StageReport {
     pub fresh: usize,
     /// Tasks that ran and have a result now.
     pub done: usize,
-    /// Those of `done` whose tables are the same bytes as before.
+    /// Those of `done` whose result is the same bytes as before.
     pub unchanged: usize,
     /// Tasks that ran and failed.
     pub failed: Vec<Failure>,
@@ -33,16 +34,22 @@ pub struct StageReport {
     pub blocked: Vec<(Partition, Vec<TaskRef>)>,
     /// Tasks that were not started, since the run stopped before.
     pub not_started: usize,
+    /// What its results, fresh and new, hold and left out, summed from their manifests.
+    pub counts: Counts,
+    /// The first broken inputs that its results left out, each with the partition that tells more.
+    pub quarantined: Vec<(Partition, Reject)>,
 }
 
-/// A stage of which too much was quarantined.
+/// A stage of which too much of one kind of input was quarantined.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct BadRecords {
+pub struct BadInput {
     /// Stage.
     pub stage: &'static str,
-    /// Quarantined records.
+    /// Kind of input, in the singular: `image`, `annotation line`.
+    pub kind: String,
+    /// Quarantined inputs of that kind.
     pub bad: u64,
-    /// Records that the stage looked at.
+    /// Inputs of that kind that the stage looked at.
     pub read: u64,
     /// Largest share allowed.
     pub max_bad_share: f64,
@@ -59,7 +66,7 @@ pub enum Outcome {
     /// Some tasks failed; the others are done.
     Failed,
     /// A stage quarantined too much; later stages did not run.
-    TooManyBad(BadRecords),
+    TooManyBad(BadInput),
     /// The disk is full, or the store cannot be written; the run stopped at once.
     Stopped {
         /// What happened, for people.

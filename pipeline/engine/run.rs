@@ -2,17 +2,18 @@
 
 use crate::execute::{Executed, Stop, execute};
 use crate::lock::Lock;
-use crate::look::{StageState, frequent_reasons, look};
-use crate::report::{BadRecords, BuildReport, Outcome, Published, StageReport};
+use crate::look::{StageState, look};
+use crate::plan::frequent_reasons;
+use crate::report::{BadInput, BuildReport, Outcome, Published, StageReport};
 use crate::run_log::RunLog;
 use crate::workspace::{Walk, Workspace};
-use crate::{Control, EngineError, Event, Observer, Selection, Status, publish};
+use crate::{Control, EngineError, Event, Observer, Selection, Status, publish, reached};
 use uavgen_core::store::TableReader;
-use uavgen_core::{Counts, Grain, StoreError};
+use uavgen_core::{Grain, InputCounts, Manifest, Partition, StoreError};
 use uavgen_schemas::{Record, Reject, RejectKind};
 
-/// Quarantined records that are listed when there are too many.
-const LISTED_RECORDS: usize = 20;
+/// Quarantined inputs of a stage that are listed.
+const LISTED_INPUTS: usize = 20;
 
 impl Workspace {
     /// Runs every selected task that is not fresh, with everything upstream of it. Killed at any moment, the next call
@@ -96,6 +97,7 @@ impl<'a> Build<'a> {
             return Ok(Some(Outcome::Interrupted));
         }
         let mut state = look(&self.walk, stage)?;
+        manifests(&state).for_each(|manifest| reached::mark(self.walk.workspace, manifest));
         let mut report = self.announce(stage, &state);
         let executed = execute(&self.walk, stage, &mut state, self.log, self.control);
         self.log.observe(&Event::StageFinished {
@@ -105,12 +107,14 @@ impl<'a> Build<'a> {
             failed: executed.failed.len(),
         });
         let stop = fill(&mut report, executed);
-        self.report.stages.push(report);
+        manifests(&state).for_each(|manifest| report.counts.add(&manifest.counts));
+        report.quarantined = self.quarantined(&state, |_| true)?;
         let outcome = match stop {
             Some(Stop::Interrupted) => Some(Outcome::Interrupted),
             Some(Stop::Hopeless(message)) => Some(Outcome::Stopped { message }),
-            None => self.bad_records(stage, &state)?.map(Outcome::TooManyBad),
+            None => self.bad_input(&report, &state)?.map(Outcome::TooManyBad),
         };
+        self.report.stages.push(report);
         if outcome.is_none() && self.walk.workspace.stages[stage].info.grain == Grain::Dataset {
             self.publish(&state)?;
         }
@@ -131,7 +135,7 @@ impl<'a> Build<'a> {
             }
         }
         let (tasks, fresh, blocked) = (state.tasks.len(), report.fresh, report.blocked.len());
-        let reasons = frequent_reasons(state);
+        let reasons = frequent_reasons(state.tasks.iter().map(|task| &task.status));
         self.log.observe(&Event::StageStarted { stage: name, tasks, fresh, dirty, blocked, reasons });
         for (partition, on) in &report.blocked {
             self.log.observe(&Event::TaskBlocked { stage: name, partition: partition.clone(), on: on.clone() });
@@ -139,37 +143,40 @@ impl<'a> Build<'a> {
         report
     }
 
-    /// Whether too large a share of what the stage looked at is quarantined, fresh results included: a second run must
-    /// not pass where the first one failed.
-    fn bad_records(&self, stage: usize, state: &StageState) -> Result<Option<BadRecords>, StoreError> {
-        let mut sum = Counts::default();
-        state.tasks.iter().filter_map(|task| task.manifest.as_ref()).for_each(|one| {
-            sum.read += one.counts.read;
-            one.counts
-                .quarantine
-                .iter()
-                .for_each(|(why, count)| *sum.quarantine.entry(why.clone()).or_default() += count);
-        });
-        let (bad, read): (u64, u64) = (sum.quarantine.values().sum(), sum.read);
+    /// The kind of input of which too large a share is quarantined, if there is one; the worst of several. Fresh results
+    /// count too: a second run must not pass where the first one failed.
+    fn bad_input(&self, report: &StageReport, state: &StageState) -> Result<Option<BadInput>, StoreError> {
         let max_bad_share = self.walk.workspace.setup.runtime.max_bad_share;
-        if bad == 0 || bad as f64 <= max_bad_share * read as f64 {
-            return Ok(None);
-        }
-        let first = self.list_quarantined(state)?;
-        let stage = self.walk.workspace.stages[stage].info.name;
-        Ok(Some(BadRecords { stage, bad, read, max_bad_share, first }))
+        let bad = |input: &InputCounts| input.quarantined.values().sum::<u64>();
+        let share = |input: &InputCounts| bad(input) as f64 / input.read.max(1) as f64;
+        let over = report.counts.inputs.iter().filter(|(_, input)| bad(input) > 0 && share(input) > max_bad_share);
+        let Some((kind, input)) = over.max_by(|a, b| share(a.1).total_cmp(&share(b.1))) else { return Ok(None) };
+        let first = self.quarantined(state, |reject| input.quarantined.contains_key(&reject.reason))?;
+        let line = |reject: &Reject| format!("{}: {} {}", reject.record_id, reject.reason, reject.detail);
+        Ok(Some(BadInput {
+            stage: report.stage,
+            kind: kind.clone(),
+            bad: bad(input),
+            read: input.read,
+            max_bad_share,
+            first: first.iter().map(|(_, reject)| line(reject)).collect(),
+        }))
     }
 
-    fn list_quarantined(&self, state: &StageState) -> Result<Vec<String>, StoreError> {
+    /// The first broken inputs that the results of a stage left out.
+    fn quarantined(
+        &self,
+        state: &StageState,
+        is_wanted: impl Fn(&Reject) -> bool,
+    ) -> Result<Vec<(Partition, Reject)>, StoreError> {
         let mut listed = Vec::new();
-        let results = state.tasks.iter().filter_map(|task| task.manifest.as_ref());
-        for manifest in results.filter(|manifest| !manifest.counts.quarantine.is_empty()) {
+        for manifest in manifests(state).filter(|manifest| !manifest.counts.quarantined().is_empty()) {
             let path = self.walk.workspace.store.attempt_folder(manifest).join(format!("{}.parquet", Reject::TABLE));
             for rejects in TableReader::<Reject>::open(&path)? {
-                let bad = rejects?.into_iter().filter(|reject| reject.kind == RejectKind::Quarantine);
-                listed.extend(bad.map(|reject| format!("{}: {} {}", reject.record_id, reject.reason, reject.detail)));
-                if listed.len() >= LISTED_RECORDS {
-                    listed.truncate(LISTED_RECORDS);
+                let broken = rejects?.into_iter().filter(|reject| reject.kind == RejectKind::Quarantine);
+                listed.extend(broken.filter(&is_wanted).map(|reject| (manifest.partition().clone(), reject)));
+                if listed.len() >= LISTED_INPUTS {
+                    listed.truncate(LISTED_INPUTS);
                     return Ok(listed);
                 }
             }
@@ -179,7 +186,7 @@ impl<'a> Build<'a> {
 
     fn publish(&mut self, state: &StageState) -> Result<(), EngineError> {
         let workspace = self.walk.workspace;
-        for publication in state.tasks.iter().filter_map(|task| task.manifest.as_ref()?.publication.as_ref()) {
+        for publication in manifests(state).filter_map(|manifest| manifest.publication.as_ref()) {
             let roots = &workspace.setup.roots;
             let changed = publish::ensure(publication, workspace.store.root(), &roots.releases, &self.walk.digests)?;
             self.log.observe(&Event::Published { release: publication.id.clone(), changed });
@@ -188,6 +195,11 @@ impl<'a> Build<'a> {
         }
         Ok(())
     }
+}
+
+/// The results of a stage.
+fn manifests(state: &StageState) -> impl Iterator<Item = &Manifest> {
+    state.tasks.iter().filter_map(|task| task.manifest.as_deref())
 }
 
 fn fill(report: &mut StageReport, executed: Executed) -> Option<Stop> {

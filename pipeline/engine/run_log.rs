@@ -5,10 +5,14 @@ use crate::setup::Clock;
 use crate::{Observer, Setup};
 use serde::Serialize;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use uavgen_core::StoreError;
+
+/// File of a run's folder that holds its events, a line each.
+pub(crate) const EVENTS: &str = "events.jsonl";
 
 #[derive(Serialize)]
 struct Line<'a> {
@@ -17,33 +21,45 @@ struct Line<'a> {
     event: &'a Event,
 }
 
-/// Log of one run. A log that cannot be written does not stop the run: it is for people, not for correctness.
+/// Log of one run. It is for people, not for correctness: when its own folder or file cannot be written, the run goes on.
+/// A run that does nothing, which is most of them, leaves none.
 pub(crate) struct RunLog<'a> {
     run: String,
-    file: Mutex<File>,
+    folder: PathBuf,
+    lines: Mutex<Lines>,
     clock: Clock,
     observer: &'a dyn Observer,
     started: SystemTime,
 }
 
+/// Where lines go: into memory until something is done.
+enum Lines {
+    Waiting(Vec<u8>),
+    Written(File),
+    Lost,
+}
+
 impl<'a> RunLog<'a> {
-    /// Creates `runs/<id>/events.jsonl` with an id that no other run has.
+    /// A log with a name that no other run has.
     pub(crate) fn create(setup: &Setup, observer: &'a dyn Observer) -> Result<Self, StoreError> {
         let started = (setup.clock)();
+        let runs = &setup.roots.runs;
+        fs::create_dir_all(runs).map_err(|error| StoreError::io("create", runs, error))?;
         let base = format!("{}-{}", utc_text(unix_ms(started) / 1000), std::process::id());
-        fs::create_dir_all(&setup.roots.runs).map_err(|error| StoreError::io("create", &setup.roots.runs, error))?;
         let mut run = base.clone();
         for number in 2_u32.. {
-            match fs::create_dir(setup.roots.runs.join(&run)) {
-                Ok(()) => break,
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => run = format!("{base}-{number}"),
-                Err(error) => return Err(StoreError::io("create", setup.roots.runs.join(&run), error)),
+            if !runs.join(&run).exists() {
+                break;
             }
+            run = format!("{base}-{number}");
         }
-        let path = setup.roots.runs.join(&run).join("events.jsonl");
-        let file = File::options().create(true).append(true).open(&path);
-        let file = Mutex::new(file.map_err(|error| StoreError::io("create", &path, error))?);
-        Ok(Self { run, file, clock: setup.clock, observer, started })
+        let (folder, lines) = (runs.join(&run), Mutex::new(Lines::Waiting(Vec::new())));
+        Ok(Self { run, folder, lines, clock: setup.clock, observer, started })
+    }
+
+    fn open(&self) -> io::Result<File> {
+        fs::create_dir_all(&self.folder)?;
+        File::options().create(true).append(true).open(self.folder.join(EVENTS))
     }
 
     /// Name of the run.
@@ -59,14 +75,48 @@ impl<'a> RunLog<'a> {
 
 impl Observer for RunLog<'_> {
     fn observe(&self, event: &Event) {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         if let Ok(mut text) = serde_json::to_string(&Line { unix_ms: unix_ms((self.clock)()), event }) {
             text.push('\n');
-            // One write per line, so that lines of a killed run are whole or absent. Failing is no reason to stop.
-            drop(file.write_all(text.as_bytes()));
+            lines.push(text.as_bytes());
+        }
+        if let Lines::Waiting(waiting) = &*lines
+            && does_something(event)
+        {
+            let written = self.open().and_then(|mut file| file.write_all(waiting).map(|()| file));
+            *lines = written.map_or(Lines::Lost, Lines::Written);
         }
         self.observer.observe(event);
     }
+}
+
+impl Lines {
+    fn push(&mut self, line: &[u8]) {
+        match self {
+            Self::Waiting(waiting) => waiting.extend_from_slice(line),
+            // One write per line, so that lines of a killed run are whole or absent.
+            Self::Written(file) => drop(file.write_all(line)),
+            Self::Lost => {}
+        }
+    }
+}
+
+/// Whether an event makes a run worth a log.
+fn does_something(event: &Event) -> bool {
+    match event {
+        Event::TaskStarted { .. } | Event::Published { changed: true, .. } => true,
+        Event::RunFinished { outcome, .. } => *outcome != "done",
+        _ => false,
+    }
+}
+
+/// Whether a folder has the name of a run: `20260131T235959Z-<process>`, or with a number behind it.
+pub(crate) fn is_run_name(name: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((time, rest)) = name.split_once('-') else { return false };
+    let time = time.strip_suffix('Z').and_then(|time| time.split_once('T'));
+    time.is_some_and(|(day, second)| day.len() == 8 && second.len() == 6 && digits(day) && digits(second))
+        && rest.split('-').all(digits)
 }
 
 /// Milliseconds since 1970.
@@ -96,7 +146,15 @@ pub(crate) fn utc_text(unix_s: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::utc_text;
+    use super::{is_run_name, utc_text};
+
+    #[test]
+    fn runs_are_told_from_other_folders() {
+        assert!(is_run_name("20260131T235959Z-17") && is_run_name("20260131T235959Z-17-2"));
+        for other in ["20260131T235959Z", "20260131T235959Z-", "2026-01-31", "20260131T235959Z-mine", "notes", ""] {
+            assert!(!is_run_name(other), "{other}");
+        }
+    }
 
     #[test]
     fn utc_text_agrees_with_known_dates() {

@@ -55,9 +55,9 @@ impl Roots {
 pub struct Runtime {
     /// Threads, at least 1.
     pub jobs: usize,
-    /// Largest share of records of one stage that may be quarantined before the run fails.
+    /// Largest share of any one kind of input of a stage that may be quarantined before the run fails.
     pub max_bad_share: f64,
-    /// Age in days from which `gc` removes results that nothing reaches.
+    /// Days for which `gc` keeps a result that nothing reaches, from the last build that reached it.
     pub keep_days: u64,
 }
 
@@ -72,7 +72,8 @@ impl Default for Runtime {
 pub struct Selection {
     /// These stages and everything upstream of them; null means all stages.
     pub stages: Option<Vec<String>>,
-    /// Only partitions of this split. Stages that cover the whole data set are then left out: they would see a part.
+    /// Only partitions of this split. Stages that cover the whole data set are then left out, and cannot be asked for by
+    /// name: they would see a part.
     pub split: Option<String>,
 }
 

@@ -10,7 +10,7 @@ use crate::key::{self, Upstream};
 use crate::lock::Lock;
 use crate::look::{root_task, upstream};
 use crate::workspace::{Walk, Workspace};
-use crate::{Control, EngineError, Selection, reason};
+use crate::{Control, EngineError, Plan, Selection, estimate, reached, reason};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -45,15 +45,20 @@ pub struct Address {
 }
 
 impl Workspace {
-    /// The tasks of the selected stages that can run now, each on its own. Later stages come once these are done: ask
-    /// again.
+    /// The plan, and the tasks of the selected stages that can run now, each on its own. Later stages come once these
+    /// are done: ask again.
     ///
     /// # Errors
     /// As [`Workspace::plan`].
-    pub fn tasks(&self, selection: &Selection, control: Control<'_>) -> Result<Vec<TaskDescription>, EngineError> {
+    pub fn plan_and_tasks(
+        &self,
+        selection: &Selection,
+        control: Control<'_>,
+    ) -> Result<(Plan, Vec<TaskDescription>), EngineError> {
         let walk = self.look_at_all(selection, control)?;
         let stages = walk.order.iter().filter(|stage| walk.selected.contains(*stage));
-        Ok(stages.flat_map(|&stage| describe(&walk, stage)).collect())
+        let tasks = stages.flat_map(|&stage| describe(&walk, stage)).collect();
+        Ok((estimate::plan(&walk), tasks))
     }
 
     /// Runs one task and commits its result; does nothing when the result is there.
@@ -77,7 +82,10 @@ impl Workspace {
         let there = read_manifest(&folder)?;
         let damaged = match there {
             Some(there) => match self.damage_of(&there)? {
-                None => return Ok(there),
+                None => {
+                    reached::mark(self, &there);
+                    return Ok(there);
+                }
                 Some(_) => Some(there),
             },
             None => None,

@@ -1,8 +1,11 @@
 //! What the store holds for the current config, summed from manifests.
 
+use crate::look::StageState;
 use crate::{Control, EngineError, Selection, Workspace, estimate};
 use serde::Serialize;
-use uavgen_core::{Counts, Grain};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use uavgen_core::{Counts, Grain, Manifest};
 
 /// One stage.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -35,6 +38,21 @@ pub struct Summary {
 }
 
 impl Workspace {
+    /// The results that hold under the current config, by stage, each sorted by partition. Tasks that are not fresh have
+    /// none.
+    ///
+    /// # Errors
+    /// As [`Workspace::plan`].
+    pub fn results(
+        &self,
+        selection: &Selection,
+        control: Control<'_>,
+    ) -> Result<BTreeMap<&'static str, Vec<Arc<Manifest>>>, EngineError> {
+        let walk = self.look_at_all(selection, control)?;
+        let of = |state: &StageState| state.tasks.iter().filter_map(|task| task.manifest.clone()).collect();
+        Ok(walk.states.iter().map(|(&stage, state)| (self.stages[stage].info.name, of(state))).collect())
+    }
+
     /// Sums the manifests of everything that the current config reaches.
     ///
     /// # Errors

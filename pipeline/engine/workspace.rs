@@ -1,6 +1,6 @@
 //! The checked setup, and the engine's verbs on it.
 
-use crate::digest_cache::DigestCache;
+use crate::digest_cache::{self, DigestCache};
 use crate::discovery::{Discoveries, Scope, discover};
 use crate::graph::Graph;
 use crate::look::{StageState, look};
@@ -8,7 +8,8 @@ use crate::{Control, EngineError, Plan, Selection, Setup, estimate};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use uavgen_core::{ConfiguredStage, Grain, Stage, StageInfo, Store, config};
+use uavgen_core::store::layout::CACHE;
+use uavgen_core::{ConfigError, ConfiguredStage, Grain, Stage, StageInfo, Store, config};
 use uavgen_schemas::{Record as _, Reject, canonical};
 
 /// A stage with its config for one split, and what never changes during a call.
@@ -84,6 +85,11 @@ impl Workspace {
         Ok(Self { setup, graph, stages, store })
     }
 
+    /// Where its results lie.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
     /// What it was opened with.
     pub fn setup(&self) -> &Setup {
         &self.setup
@@ -126,7 +132,7 @@ impl Workspace {
         let (selected, order) = self.resolve(selection)?;
         let scope = selection.split.clone().map_or(Scope::All, Scope::Split);
         let roots: Vec<usize> = order.iter().copied().filter(|&stage| self.graph.is_root(stage)).collect();
-        let digests = DigestCache::load(self.store.root().join(".cache").join("digests"), self.setup.clock);
+        let digests = DigestCache::load(self.store.root().join(CACHE).join(digest_cache::FILE), self.setup.clock);
         let discoveries = discover(self, &roots, &scope, &digests, control)?;
         Ok(Walk { workspace: self, digests, discoveries, order, selected, states: BTreeMap::new() })
     }
@@ -134,10 +140,15 @@ impl Workspace {
     /// The stages that were asked for, and those to go through, upstream first.
     pub(crate) fn resolve(&self, selection: &Selection) -> Result<(BTreeSet<usize>, Vec<usize>), EngineError> {
         let mut selected = self.selected(selection)?;
-        if selection.split.is_some() {
+        if let Some(split) = &selection.split {
             // A stage over the whole data set, and whatever stands on one, would see only a part of it.
-            let whole = |stage: &usize| self.stages[*stage].info.grain == Grain::Dataset;
-            selected.retain(|stage| !whole(stage) && !self.graph.all[*stage].iter().any(whole));
+            let is_whole = |stage: &usize| self.stages[*stage].info.grain == Grain::Dataset;
+            let sees_whole = |stage: &usize| is_whole(stage) || self.graph.all[*stage].iter().any(is_whole);
+            if let Some(stage) = selected.iter().copied().find(sees_whole).filter(|_| selection.stages.is_some()) {
+                let stage = self.stages[stage].info.name.into();
+                return Err(EngineError::WholeDataSet { stage, split: split.clone() });
+            }
+            selected.retain(|stage| !sees_whole(stage));
         }
         let wanted = self.graph.with_upstream(selected.iter().copied());
         let order = self.graph.order.iter().copied().filter(|stage| wanted.contains(stage)).collect();
@@ -193,6 +204,13 @@ fn configure(stage: &dyn Stage, sections: &BTreeMap<String, Value>, graph: &Grap
         Ok(Variant { externals: configured.externals(), config_text, configured })
     };
     let base = variant(None)?;
+    if info.grain == Grain::Dataset
+        && let Some((split, _)) = section["split"].as_object().into_iter().flatten().next()
+    {
+        let source = ConfigError::new(&["split", split], "has no effect: the stage covers the whole data set");
+        let source = source.with_hint(format!("move its keys to [{}]", info.name));
+        return Err(EngineError::Config { stage: info.name.into(), source });
+    }
     let splits = section["split"].as_object().into_iter().flatten().map(|(split, _)| split);
     let overlays =
         splits.map(|split| Ok((split.clone(), variant(Some(split))?))).collect::<Result<_, EngineError>>()?;

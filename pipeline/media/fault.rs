@@ -7,6 +7,12 @@ pub enum ImageFault {
     /// The file has no bytes.
     #[error("the file is empty")]
     EmptyFile,
+    /// The system does not give its bytes.
+    #[error("the file cannot be read: {problem}")]
+    Unreadable {
+        /// What the system says, e.g. `Permission denied`.
+        problem: String,
+    },
     /// The bytes are neither JPEG nor PNG.
     #[error("not a JPEG or PNG image: the bytes look like {looks_like}")]
     NotAnImage {
@@ -59,6 +65,7 @@ impl ImageFault {
     pub fn reason(&self) -> &'static str {
         match self {
             Self::EmptyFile => "empty_file",
+            Self::Unreadable { .. } => "unreadable_file",
             Self::NotAnImage { .. } => "not_an_image",
             Self::BadHeader { .. } => "bad_header",
             Self::Truncated { .. } => "truncated",

@@ -10,7 +10,7 @@ pub(super) fn run(config: &FilterConfig, context: &mut Context) -> Result<(), Ta
     frames.sort_by(|a, b| (&a.recording_id, a.index).cmp(&(&b.recording_id, b.index)));
     let boxes = context.read::<Box2d>()?;
     let regions = context.read::<Region>()?;
-    context.count_read(boxes.len() as u64);
+    context.count_read("box", boxes.len() as u64);
     let annotations = Annotations::new(&boxes, &regions);
     let mut selections = Vec::with_capacity(frames.len() * config.suites.len());
     for (suite, rules) in &config.suites {

@@ -8,7 +8,7 @@ mod tasks;
 use super::config::IngestConfig;
 use super::pure::sequence::{self, FoundSequence};
 use super::pure::stills::{self, FoundStill};
-use super::pure::{AnnotationFile, Origin, ProbedImage, Scene, stem};
+use super::pure::{ANNOTATION_FILE, ANNOTATION_LINE, AnnotationFile, IMAGE, Origin, ProbedImage, Scene, stem};
 use super::sources::Layout;
 use options::TaskOptions;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,12 +31,20 @@ pub(crate) fn run(config: &IngestConfig, context: &mut Context<'_>) -> Result<()
         source_fps: options.fps,
         boxes_in: options.boxes_in,
     };
-    let files = Files::read(context, source, &options)?;
-    context.count_read(files.images.len() as u64 + files.rows());
+    let mut files = Files::read(context, source, &options)?;
+    context.count_read(IMAGE, files.images.len() as u64);
+    let annotation_files = files.annotations.values().map(Vec::len).sum::<usize>() + files.unreadable.len();
+    context.count_read(ANNOTATION_FILE, annotation_files as u64);
+    context.count_read(ANNOTATION_LINE, files.rows());
+    let unreadable = std::mem::take(&mut files.unreadable);
     let mut scene = match options.kind.layout() {
         Layout::Sequences => files.into_sequence(&origin, sequence, &options, config),
         Layout::Stills => files.into_stills(&origin, &options, config),
     };
+    for (file, problem) in unreadable {
+        let detail = format!("{problem}; check its rights and the disk; until then its frames are not labelled");
+        scene.quarantine(ANNOTATION_FILE, file, "unreadable_file", detail);
+    }
     for (name, kept_in) in &options.dropped {
         let detail = format!("its leak group is kept in split {kept_in}");
         scene.drop_by_rule(format!("{source}/{name}"), "split_conflict", None, detail);
@@ -51,6 +59,7 @@ fn write(scene: Scene, context: &mut Context<'_>) -> Result<(), TaskError> {
     context.write(scene.tracks)?;
     context.write(scene.regions)?;
     scene.rejects.into_iter().for_each(|reject| context.reject(reject));
+    scene.quarantined.into_iter().for_each(|(kind, reject)| context.quarantine(kind, reject));
     scene.notes.into_iter().for_each(|(name, count)| context.note(name, count));
     Ok(())
 }
@@ -60,14 +69,20 @@ struct Files {
     images: Vec<ProbedImage>,
     /// Annotation files by folder and stem, see [`key_of`].
     annotations: BTreeMap<(String, String), Vec<AnnotationFile>>,
+    /// Annotation files that cannot be read, and why: their frames are unlabelled.
+    unreadable: Vec<(String, String)>,
 }
 
 impl Files {
     fn read(context: &Context<'_>, source: &str, options: &TaskOptions) -> Result<Self, TaskError> {
-        let mut files = Self { images: Vec::new(), annotations: BTreeMap::new() };
+        let mut files = Self { images: Vec::new(), annotations: BTreeMap::new(), unreadable: Vec::new() };
         for file in context.source_files() {
             context.check_cancelled()?;
             if file.file.to_ascii_lowercase().ends_with(".txt") {
+                if let Some(problem) = &file.unreadable {
+                    files.unreadable.push((file.file.clone(), problem.clone()));
+                    continue;
+                }
                 let text = context.read_source(source, &file.file, &file.digest)?;
                 let read = AnnotationFile { file: file.file.clone(), content: options.kind.parse(&text) };
                 files.annotations.entry(key_of(&file.file)).or_default().push(read);
@@ -119,6 +134,9 @@ fn key_of(file: &str) -> (String, String) {
 }
 
 fn probe(context: &Context<'_>, source: &str, file: &SourceFile) -> Result<Result<ImageInfo, ImageFault>, TaskError> {
+    if let Some(problem) = &file.unreadable {
+        return Ok(Err(ImageFault::Unreadable { problem: problem.clone() }));
+    }
     let (head, tail) = context.read_source_ends(source, file, END_BYTES)?;
     if let Some(verdict) = uavgen_media::probe_ends(&head, &tail) {
         return Ok(verdict);

@@ -5,7 +5,10 @@ use super::pure::templates::Templates;
 use super::pure::{Asked, RecordingRows, Setting, ask_recording};
 use std::collections::BTreeMap;
 use uavgen_core::{Context, StageDefinition, TaskError};
-use uavgen_schemas::{Box2d, Frame, Recording, Region, Selection};
+use uavgen_schemas::{Box2d, Frame, Recording, Region, RejectKind, Selection};
+
+/// Kind of input: a frame that questions are looked for on, with its records.
+const FRAME: &str = "frame";
 
 pub(super) fn run(config: &QaConfig, context: &mut Context) -> Result<(), TaskError> {
     let mut recordings = context.read::<Recording>()?;
@@ -15,7 +18,6 @@ pub(super) fn run(config: &QaConfig, context: &mut Context) -> Result<(), TaskEr
     let (boxes, regions) = (context.read::<Box2d>()?, context.read::<Region>()?);
     let mut selections = context.read::<Selection>()?;
     selections.retain(|selection| selection.suite == config.suite);
-    context.count_read(frames.len() as u64);
 
     let by_recording = by_recording(&frames, boxes, regions, &selections);
     let (templates, nothing) = (Templates::embedded(), RecordingRows::default());
@@ -26,8 +28,14 @@ pub(super) fn run(config: &QaConfig, context: &mut Context) -> Result<(), TaskEr
         context.check_cancelled()?;
         let rows = by_recording.get(recording.recording_id.as_str()).unwrap_or(&nothing);
         let asked: Asked = ask_recording(&setting, recording, rows);
+        context.count_read(FRAME, asked.sampled_frames);
         context.note("frames asked about", asked.sampled_frames);
-        asked.rejects.into_iter().for_each(|reject| context.reject(reject));
+        for reject in asked.rejects {
+            match reject.kind {
+                RejectKind::Quarantine => context.quarantine(FRAME, reject),
+                RejectKind::Rule | RejectKind::Refusal => context.reject(reject),
+            }
+        }
         items.extend(asked.items);
     }
     context.write(items)

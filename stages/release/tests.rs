@@ -3,10 +3,11 @@
 use super::{Release, ReleaseConfig};
 use crate::testing::{Bench, Outcome, PROJECT, frame, item, picture, recording};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::process::Command;
-use uavgen_core::{Counts, StageDefinition};
+use uavgen_core::{Counts, InputCounts, StageDefinition};
 use uavgen_schemas::{
     Box2d, BoxRole, Frame, ItemBox, QaItem, Recording, Region, ReleaseManifest, Selection, Shard, ShardImage, Track,
     Video,
@@ -120,7 +121,8 @@ fn bench() -> Bench {
     bench.table(&split, shards.rows::<ShardImage>());
     let mut counts = Counts::default();
     counts.rule.insert("too_small".into(), 1234);
-    counts.quarantine.insert("<script>".into(), 1);
+    let broken = BTreeMap::from([("<script>".into(), 1)]);
+    counts.inputs.insert("image".into(), InputCounts { read: 9, quarantined: broken });
     bench.counts("filter", counts);
     bench.option("project", PROJECT);
     bench.option("split_mode", "regroup");

@@ -9,13 +9,17 @@ use uavgen_core::{Context, Digests, StoreError, TaskError};
 use uavgen_media::{EncodeSettings, EncodedVideo, MediaError};
 use uavgen_schemas::{Frame, FrameMapEntry, Recording, Reject, RejectKind, Video};
 
+/// Kind of input: a recording that is to become a video.
+const RECORDING: &str = "recording";
+/// Kind of input: one of its frames.
+const FRAME: &str = "frame";
+
 /// Does one task.
 pub(super) fn run(config: &VideoConfig, context: &mut Context<'_>) -> Result<(), TaskError> {
     let (mut videos, mut entries) = (Vec::new(), Vec::new());
     if config.enabled {
         let recordings: Vec<Recording> = context.read()?;
         let mut frames: Vec<Frame> = context.read()?;
-        context.count_read(frames.len() as u64);
         frames.sort_by(|a, b| (&a.recording_id, a.index).cmp(&(&b.recording_id, b.index)));
         for recording in &recordings {
             let start = frames.partition_point(|frame| frame.recording_id < recording.recording_id);
@@ -24,7 +28,9 @@ pub(super) fn run(config: &VideoConfig, context: &mut Context<'_>) -> Result<(),
                 Verdict::Still => {}
                 Verdict::Reject(reject) => context.reject(*reject),
                 Verdict::Encode(frames, odd) => {
-                    odd.into_iter().for_each(|reject| context.reject(reject));
+                    context.count_read(RECORDING, 1);
+                    context.count_read(FRAME, (frames.len() + odd.len()) as u64);
+                    odd.into_iter().for_each(|reject| context.quarantine(FRAME, reject));
                     encode(recording, &frames, config, context, &mut videos, &mut entries)?;
                 }
             }
@@ -48,11 +54,11 @@ fn encode(
     let encoded = match encode_frames(recording, frames, &config.settings(), context, &out)? {
         Ok(encoded) => encoded,
         Err(reject) => {
-            context.reject(reject);
+            context.quarantine(RECORDING, reject);
             return context.discard_blob(&name);
         }
     };
-    pure::skipped_frames(&encoded, frames).for_each(|reject| context.reject(reject));
+    pure::skipped_frames(&encoded, frames).for_each(|reject| context.quarantine(FRAME, reject));
     if encoded.frames.len() < pure::FEWEST_FRAMES {
         context.reject(pure::too_few_frames(recording, encoded.frames.len()));
         return context.discard_blob(&name);

@@ -223,7 +223,7 @@ fn a_damaged_frame_is_left_out_and_named() {
     assert_eq!(reasons.len(), 1);
     assert_eq!(reasons[0].0, "src/a/3");
     assert!(["truncated", "undecodable"].contains(&reasons[0].1), "{reasons:?}");
-    assert_eq!(encoded.counts.quarantine.values().sum::<u64>(), 1);
+    assert_eq!(encoded.counts.quarantined().values().sum::<u64>(), 1);
     let numbers: Vec<i64> = encoded.entries.iter().map(|entry| entry.source_number).collect();
     assert_eq!((numbers, encoded.videos[0].frame_count), (vec![1, 5, 7], 3));
 }

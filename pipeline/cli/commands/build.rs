@@ -9,7 +9,7 @@ use crate::output::print;
 use crate::progress::Progress;
 use crate::workspace::{Opened, open};
 use clap::Args;
-use uavgen_engine::{BuildReport, Control, Outcome, Silent};
+use uavgen_engine::{BuildReport, Control, Outcome};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -46,25 +46,9 @@ pub(crate) fn run(arguments: &BuildArguments, global: &Global) -> anyhow::Result
         }
     } else {
         report.notes.iter().for_each(|line| progress.note(line));
-        print(sum_up(&opened, &selection, &report)?)?;
+        print(screen::render(&report))?;
     }
     conclude(&opened, &interrupt, &report)
-}
-
-/// The screen at the end. It is summed from manifests, so that a resumed build shows the same as one in one go.
-fn sum_up(opened: &Opened, selection: &uavgen_engine::Selection, report: &BuildReport) -> anyhow::Result<String> {
-    if report.ran() == 0 && report.outcome == Outcome::Done {
-        return Ok(screen::nothing_done(report));
-    }
-    // Only reads, so it is done after Ctrl-C as well.
-    let interrupt = Interrupt::unwatched();
-    let control = Control { observer: &Silent, cancelled: interrupt.cancelled() };
-    let summary = opened.workspace.summary(selection, control).map_err(|error| opened.failure(&interrupt, error))?;
-    let quarantined = match summary.stages.iter().any(|stage| !stage.counts.quarantine.is_empty()) {
-        true => screen::Quarantined::list(opened, selection)?,
-        false => screen::Quarantined::default(),
-    };
-    Ok(screen::render(report, &summary, &quarantined))
 }
 
 /// The exit code, or the error that ended the run.
@@ -84,7 +68,7 @@ fn conclude(opened: &Opened, interrupt: &Interrupt, report: &BuildReport) -> any
             .with_hint(format!("the others are done; mend the cause and build again. Log: {}", log.display()))
             .into())
         }
-        Outcome::TooManyBad(bad) => Err(Failure::new(Exit::Failed, screen::too_many_bad(bad))
+        Outcome::TooManyBad(bad) => Err(Failure::new(Exit::Failed, screen::too_much_bad(bad))
             .with_hint("mend or remove them and build again, or raise `max_bad_share` under [runtime]")
             .into()),
         Outcome::Stopped { message } => Err(Failure::new(Exit::Failed, format!("the build stopped: {message}"))

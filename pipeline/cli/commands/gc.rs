@@ -14,15 +14,16 @@ use uavgen_engine::{Control, GcOptions, GcReport};
 #[command(after_help = "Examples:
   uavgen gc --dry-run          show what would go
   uavgen gc                    remove it
-  uavgen gc --keep-days 0      also results that became unused today
+  uavgen gc --keep-days 0      also results that a build used today
 
-Kept are: what the current config reaches, what a release in the folder of releases was made from, and what is younger
-than `keep_days`. Releases themselves are never removed: delete their folder when you no longer want one.")]
+Kept are: what the current config reaches, what a release in the folder of releases was made from, and what a build
+reached within the last `keep_days` days. Logs of runs older than that go too, the last one excepted. Releases themselves
+are never removed: delete their folder when you no longer want one.")]
 pub(crate) struct GcArguments {
     /// Only show what would be removed
     #[arg(long)]
     dry_run: bool,
-    /// Age in days from which unused results go; default: `keep_days` in the section runtime
+    /// Days that a result stays after a build last used it; default: `keep_days` in the section runtime
     #[arg(long, value_name = "DAYS")]
     keep_days: Option<u64>,
     /// Wait while another process is at work in this store, instead of exiting with 6
@@ -57,9 +58,12 @@ fn render(report: &GcReport, options: GcOptions) -> String {
         counted(report.results as u64, "unused result"),
         bytes(report.freed_bytes)
     );
+    if report.runs > 0 {
+        let _ = write!(text, "; {}", counted(report.runs as u64, "old log"));
+    }
     if report.kept_young > 0 {
         let young = counted(report.kept_young as u64, "unused result");
-        let _ = write!(text, "; kept {young} younger than {}", counted(options.keep_days, "day"));
+        let _ = write!(text, "; kept {young} that a build used within {}", counted(options.keep_days, "day"));
     }
     text
 }
@@ -70,13 +74,19 @@ mod tests {
 
     #[test]
     fn the_report_tells_what_went_and_what_stayed() {
-        let report =
-            GcReport { removed: vec!["qa/a/b".into()], attempts: 1, results: 2, freed_bytes: 1500, kept_young: 3 };
+        let report = GcReport {
+            removed: vec!["qa/a/b".into()],
+            attempts: 1,
+            results: 2,
+            runs: 1,
+            freed_bytes: 1500,
+            kept_young: 3,
+        };
         let options = GcOptions { dry_run: true, keep_days: 14, wait: false };
         assert_eq!(
             render(&report, options),
-            "qa/a/b\nwould remove 1 unfinished attempt and 2 unused results, freeing 1.5 kB; \
-             kept 3 unused results younger than 14 days"
+            "qa/a/b\nwould remove 1 unfinished attempt and 2 unused results, freeing 1.5 kB; 1 old log; \
+             kept 3 unused results that a build used within 14 days"
         );
     }
 }

@@ -38,14 +38,16 @@ pub(crate) fn run(arguments: &PlanArguments, global: &Global) -> anyhow::Result<
     let progress = Progress::new(global);
     let control = Control { observer: &progress, cancelled: interrupt.cancelled() };
     let selection = arguments.selection.for_engine();
-    let plan = opened.workspace.plan(&selection, control).map_err(|error| opened.failure(&interrupt, error))?;
     if arguments.json {
-        let tasks = opened.workspace.tasks(&selection, control).map_err(|error| opened.failure(&interrupt, error))?;
+        let seen = opened.workspace.plan_and_tasks(&selection, control);
         progress.finish();
+        let (plan, tasks) = seen.map_err(|error| opened.failure(&interrupt, error))?;
         print(serde_json::to_string(&as_json(&plan, &tasks))?)?;
         return Ok(Exit::Done);
     }
+    let plan = opened.workspace.plan(&selection, control);
     progress.finish();
+    let plan = plan.map_err(|error| opened.failure(&interrupt, error))?;
     for line in &plan.notes {
         progress.note(line);
     }
@@ -123,7 +125,7 @@ fn stage_lines(text: &mut String, stage: &StagePlan, verbose: bool, style: Style
             continue;
         }
         let detail = match word {
-            "dirty" => reasons_text(&frequent_reasons(&stage.tasks)),
+            "dirty" => reasons_text(&stage.frequent_reasons()),
             "maybe" => "a stage before it runs first".into(),
             _ => String::new(),
         };
@@ -146,21 +148,6 @@ fn reasons(status: &Status) -> Vec<String> {
         Status::Blocked { on } => on.iter().map(|on| format!("needs {on}")).collect(),
         Status::Fresh | Status::Maybe => Vec::new(),
     }
-}
-
-/// Each first reason with the number of tasks that have it, most frequent first.
-fn frequent_reasons(tasks: &[TaskPlan]) -> Vec<(String, usize)> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for task in tasks {
-        if let Status::Dirty { reasons } = &task.status
-            && let Some(first) = reasons.first()
-        {
-            *counts.entry(first.to_string()).or_default() += 1;
-        }
-    }
-    let mut reasons: Vec<(String, usize)> = counts.into_iter().collect();
-    reasons.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-    reasons
 }
 
 fn expected_rows(plan: &Plan) -> String {
@@ -225,7 +212,7 @@ mod tests {
         let text = render(&plan, true, Some(5_000_000_000), Style::plain());
         let expected = "sources: 3 files, 1.5 kB\n\
             fresh   toy            1 sequence\n\
-            dirty   toy            1 sequence  seed changed\n          split val  seed changed; never built\n\
+            dirty   toy            1 sequence  never built (1); 1 more reason\n          split val  seed changed; never built\n\
             maybe   toy            1 sequence  a stage before it runs first\n          split val\n\
             rows of toy: at most 1 200 frames\n\
             disk: 2.0 MB stored, about 0 B more needed (not known yet for toy), 5.0 GB free";

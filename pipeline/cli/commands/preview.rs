@@ -12,6 +12,7 @@ use crate::results::Results;
 use crate::workspace::{Opened, open};
 use clap::Args;
 use std::path::PathBuf;
+use std::sync::Arc;
 use uavgen_core::Manifest;
 use uavgen_media::RgbImage;
 use uavgen_schemas::{Box2d, QaItem, Record, Selection, Video};
@@ -47,7 +48,7 @@ struct Source<'a> {
     opened: &'a Opened,
     results: Results,
     /// Results of the stage that have the split.
-    manifests: Vec<Manifest>,
+    manifests: Vec<Arc<Manifest>>,
     count: usize,
 }
 
@@ -58,7 +59,7 @@ pub(crate) fn run(arguments: &PreviewArguments, global: &Global) -> anyhow::Resu
     let draw = drawer(&arguments.stage)?;
     let opened = open(global, None)?;
     let results = Results::look(&opened, &uavgen_engine::Selection::stages([&arguments.stage]))?;
-    let mut manifests = results.of_stage(&arguments.stage)?;
+    let mut manifests = results.of_stage(&arguments.stage).to_vec();
     manifests.retain(|one| arguments.split.is_none() || one.partition().split() == arguments.split.as_deref());
     if manifests.is_empty() {
         let stage = &arguments.stage;

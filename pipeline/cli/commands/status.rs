@@ -120,15 +120,13 @@ fn stage_table(summary: &Summary, style: Style) -> String {
     columns.row(["stage", "fresh", "to do", "rows", "rejects", "stored", "took"].map(|heading| style.dim(heading)));
     for stage in &summary.stages {
         let counts = &stage.counts;
-        let rejects: u64 =
-            [&counts.rule, &counts.quarantine, &counts.refusal].into_iter().flat_map(|kind| kind.values()).sum();
         let to_do = stage.tasks - stage.fresh;
         columns.row([
             style.bold(stage.stage),
             stage.fresh.to_string(),
             if to_do == 0 { "-".into() } else { style.yellow(to_do) },
             grouped(counts.written.values().sum()),
-            grouped(rejects),
+            grouped(counts.rejects()),
             bytes(stage.bytes),
             duration(Duration::from_secs_f64(stage.seconds.max(0.0))),
         ]);

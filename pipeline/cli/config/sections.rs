@@ -32,10 +32,10 @@ fn unstated() -> String {
 pub(crate) struct RuntimeSection {
     /// Tasks that run at the same time; 0 = one per processor. `-j` overrules it.
     pub(crate) jobs: usize,
-    /// Share of broken input files, 0 to 1, above which the build fails and lists them; below, they are quarantined
-    /// and the build goes on.
+    /// Share of broken input, 0 to 1, above which the build fails and lists it; below, it is quarantined and the build
+    /// goes on. Images, annotation files, annotation lines and so on are counted apart, over all tasks of a stage.
     pub(crate) max_bad_share: f64,
-    /// Days after which `uavgen gc` removes results that nothing needs any more.
+    /// Days that `uavgen gc` keeps a result that nothing needs any more, from the last build that used it.
     pub(crate) keep_days: u64,
     /// Folder of results, relative to this file. Safe to share between machines that see the same disk.
     pub(crate) store: PathBuf,

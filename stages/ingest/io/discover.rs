@@ -357,7 +357,7 @@ fn expected_layout(kind: SourceKind) -> String {
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> ConfigError {
-    ConfigError::new(&["path"], format!("{} cannot be read: {error}", path.display()))
+    ConfigError::new(&["path"], format!("a folder of {} cannot be read: {error}", path.display()))
         .with_hint("check its permissions")
 }
 

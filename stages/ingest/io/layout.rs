@@ -28,8 +28,13 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// Reads a folder. Links are followed.
+    /// Reads a folder. Links are followed. An error names the folder.
     pub(crate) fn read(folder: &Path) -> io::Result<Self> {
+        Self::read_entries(folder)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", folder.display())))
+    }
+
+    fn read_entries(folder: &Path) -> io::Result<Self> {
         let mut listing = Self::default();
         for entry in fs::read_dir(folder)? {
             let entry = entry?;

@@ -15,6 +15,13 @@ use uavgen_core::project::BoxesIn;
 use uavgen_media::{ImageFault, ImageInfo};
 use uavgen_schemas::{Box2d, Frame, Recording, Region, Reject, RejectKind, Track};
 
+/// Kind of input: an image file.
+pub(crate) const IMAGE: &str = "image";
+/// Kind of input: a file of annotations.
+pub(crate) const ANNOTATION_FILE: &str = "annotation file";
+/// Kind of input: a line of such a file.
+pub(crate) const ANNOTATION_LINE: &str = "annotation line";
+
 /// What all recordings of a task share.
 #[derive(Debug, Clone)]
 pub(crate) struct Origin {
@@ -61,6 +68,8 @@ pub(crate) struct Scene {
     pub(crate) tracks: Vec<Track>,
     pub(crate) regions: Vec<Region>,
     pub(crate) rejects: Vec<Reject>,
+    /// Broken input, each with its kind.
+    pub(crate) quarantined: Vec<(&'static str, Reject)>,
     pub(crate) notes: BTreeMap<&'static str, u64>,
 }
 
@@ -72,21 +81,16 @@ impl Scene {
         }
     }
 
-    /// Records that the input is broken at `record_id`.
-    pub(crate) fn quarantine(&mut self, record_id: String, reason: &str, detail: String) {
-        self.rejects.push(Reject {
-            record_id,
-            kind: RejectKind::Quarantine,
-            reason: reason.into(),
-            value: None,
-            limit: None,
-            detail,
-        });
+    /// Records that one input of `kind` is broken.
+    pub(crate) fn quarantine(&mut self, kind: &'static str, record_id: String, reason: &str, detail: String) {
+        let reject =
+            Reject { record_id, kind: RejectKind::Quarantine, reason: reason.into(), value: None, limit: None, detail };
+        self.quarantined.push((kind, reject));
     }
 
     /// Records that an image file cannot be used.
     pub(crate) fn quarantine_image(&mut self, file: &str, fault: &ImageFault) {
-        self.quarantine(file.into(), fault.reason(), format!("{fault}; fetch the file again or remove it"));
+        self.quarantine(IMAGE, file.into(), fault.reason(), format!("{fault}; fetch the file again or remove it"));
     }
 
     /// Records that an annotation line cannot be used, and what follows from that.
@@ -105,8 +109,10 @@ impl Scene {
             RowFault::NegativeSize { width, height } => Some(width.min(height)),
             _ => None,
         };
-        self.quarantine(record_id, bad.fault.reason(), format!("{}{consequence}", bad.fault));
-        if let Some(reject) = self.rejects.last_mut() {
+        // Text that is no text says nothing about any of its lines.
+        let kind = if bad.fault == RowFault::Utf16 { ANNOTATION_FILE } else { ANNOTATION_LINE };
+        self.quarantine(kind, record_id, bad.fault.reason(), format!("{}{consequence}", bad.fault));
+        if let Some((_, reject)) = self.quarantined.last_mut() {
             reject.value = value;
         }
     }
@@ -145,7 +151,7 @@ pub(crate) fn first_usable<T>(
             Err(fault) => scene.quarantine_image(&other.file, fault),
             Ok(_) => {
                 let detail = format!("{} is the same and is kept; rename or remove one of them", image(&kept).file);
-                scene.quarantine(other.file.clone(), reason, detail);
+                scene.quarantine(IMAGE, other.file.clone(), reason, detail);
             }
         }
     }
@@ -157,7 +163,7 @@ pub(crate) fn only_file<'a>(files: &'a [AnnotationFile], scene: &mut Scene) -> O
     if let [first, second, ..] = files {
         for (one, other) in files.iter().zip([second].into_iter().chain(std::iter::repeat(first))) {
             let detail = format!("{} belongs to the same images; none is used, remove one of them", other.file);
-            scene.quarantine(one.file.clone(), "duplicate_annotation_file", detail);
+            scene.quarantine(ANNOTATION_FILE, one.file.clone(), "duplicate_annotation_file", detail);
         }
         return None;
     }

@@ -3,8 +3,8 @@
 use super::super::config::IngestConfig;
 use super::super::sources::visdrone_text::Row;
 use super::super::sources::{IGNORED_REGION, OTHERS, category_name};
-use super::Scene;
 use super::place::{Canvas, Placed};
+use super::{ANNOTATION_LINE, Scene};
 use uavgen_geometry::Box2;
 use uavgen_schemas::{Box2d, Frame, Region, RegionKind};
 
@@ -50,13 +50,13 @@ impl Target<'_> {
         let contradicting = row.target.and_then(|_| before().chain(after).find(|other| !says_the_same(other, row)));
         if let Some(other) = contradicting {
             let detail = format!("contradicts line {}; what it marks counts as unknown", other.line);
-            scene.quarantine(self.line(row), "duplicate_row", detail);
+            scene.quarantine(ANNOTATION_LINE, self.line(row), "duplicate_row", detail);
             self.add_unknown_object(row.line, edges(row), None, scene);
             return true;
         }
         let first = before().filter(|other| says_the_same(other, row)).last();
         if let Some(first) = first {
-            scene.quarantine(self.line(row), "duplicate_row", format!("repeats line {}", first.line));
+            scene.quarantine(ANNOTATION_LINE, self.line(row), "duplicate_row", format!("repeats line {}", first.line));
         }
         first.is_some()
     }
@@ -85,7 +85,7 @@ impl Target<'_> {
     fn add_region(&self, row: &Row, kind: RegionKind, earlier: &[Row], scene: &mut Scene) {
         let before = || of_same_target(row, earlier.iter().rev()).filter(|other| !is_object(other));
         if let Some(first) = before().filter(|other| says_the_same(other, row)).last() {
-            scene.quarantine(self.line(row), "duplicate_row", format!("repeats line {}", first.line));
+            scene.quarantine(ANNOTATION_LINE, self.line(row), "duplicate_row", format!("repeats line {}", first.line));
             return;
         }
         let suffix = if before().next().is_some() { row_suffix(row.line) } else { suffix(row) };
@@ -103,7 +103,7 @@ impl Target<'_> {
         let detail = format!(
             "box from {x1},{y1} to {x2},{y2} in an image of {width}x{height}; do the annotations belong to images of this size?"
         );
-        scene.quarantine(self.line(row), "outside_image", detail);
+        scene.quarantine(ANNOTATION_LINE, self.line(row), "outside_image", detail);
     }
 
     fn line(&self, row: &Row) -> String {

@@ -6,7 +6,10 @@ use super::super::sources::visdrone_text::Row;
 use super::super::sources::visdrone_vid;
 use super::objects::Target;
 use super::place::Canvas;
-use super::{AnnotationFile, Origin, ProbedImage, Scene, first_usable, frame_of_file, only_file, stem, tracks};
+use super::{
+    ANNOTATION_FILE, AnnotationFile, IMAGE, Origin, ProbedImage, Scene, first_usable, frame_of_file, only_file, stem,
+    tracks,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_media::ImageInfo;
 use uavgen_schemas::{Frame, Recording, RecordingKind};
@@ -83,7 +86,7 @@ fn number_images(images: Vec<ProbedImage>, scene: &mut Scene) -> BTreeMap<i64, P
             Some(number) => numbered.entry(number).or_default().push(image),
             None => {
                 let detail = "frames are called by their number, such as 0000001.jpg; rename the file or remove it";
-                scene.quarantine(image.file, "bad_frame_name", detail.into());
+                scene.quarantine(IMAGE, image.file, "bad_frame_name", detail.into());
             }
         }
     }
@@ -166,7 +169,7 @@ impl<'a> Labels<'a> {
         };
         let numbers = format!("annotated frames are {} to {}", first.frame, last.frame);
         let detail = format!("{numbers}, images are {first_image} to {last_image}; no frame is labelled: {advice}");
-        scene.quarantine(self.file.to_owned(), reason, detail);
+        scene.quarantine(ANNOTATION_FILE, self.file.to_owned(), reason, detail);
         self.unusable = true;
         self.rows.clear();
     }

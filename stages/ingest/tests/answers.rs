@@ -72,7 +72,7 @@ fn whole_annotations_are_answered() {
         assert_eq!(counts(&written, "car"), ["2", "2", "2"]);
         assert_eq!(counts(&written, "bus"), ["1", "1", "1"]);
         assert_eq!(trucks(&written), ["no", "no", "no"]);
-        assert_eq!(written.counts.quarantine.values().sum::<u64>(), 0);
+        assert_eq!(written.counts.quarantined().values().sum::<u64>(), 0);
     }
 }
 
@@ -116,7 +116,7 @@ fn a_line_that_does_not_tell_its_frame_blocks_every_frame() {
             assert_eq!(counts(&written, category), [REFUSED; 3], "{damage}: {category}");
         }
         assert_eq!(trucks(&written), [REFUSED; 3], "{damage}");
-        assert!(written.counts.quarantine.values().sum::<u64>() > 0, "{damage} is named");
+        assert!(written.counts.quarantined().values().sum::<u64>() > 0, "{damage} is named");
         let tracks = Expr::count_tracks([0, 1, 2], Expr::frame_objects().where_category(["car"]));
         assert_eq!(ask(&written, &FRAMES, tracks), REFUSED, "{damage}");
     }

@@ -1,6 +1,7 @@
 //! Broken, odd and missing files.
 
-use super::harness::{Folder, Written, ingest, jpeg, source};
+use super::harness::{Folder, Written, ingest, ingest_without, jpeg, source};
+use std::collections::BTreeMap;
 use uavgen_media::{Rgb, RgbImage};
 
 fn vid(folder: &Folder) -> Written {
@@ -26,7 +27,8 @@ fn broken_images_are_quarantined_by_reason_and_the_rest_goes_on() {
         folder.write("annotations/a.txt", "1,1,0,0,5,5,1,4,0,0\n2,1,0,0,5,5,1,4,0,0\n3,1,0,0,5,5,1,4,0,0\n");
         let written = vid(&folder);
         assert_eq!(written.reasons(), [("sequences/a/0000002.jpg", reason)]);
-        assert_eq!(written.counts.quarantine[reason], 1);
+        let images = &written.counts.inputs["image"];
+        assert_eq!((images.read, &images.quarantined), (3, &BTreeMap::from([(reason.to_owned(), 1)])));
         let places: Vec<_> = written.frames.iter().map(|frame| (frame.index, frame.source_number)).collect();
         assert_eq!(places, [(0, 1), (1, 3)], "{reason}");
         assert_eq!((written.boxes.len(), written.recordings[0].frame_count), (2, 2));
@@ -273,4 +275,20 @@ fn one_sequence_may_mix_sizes() {
     let written = vid(&folder);
     let edges: Vec<f64> = written.boxes.iter().map(|object| object.x2).collect();
     assert_eq!(edges, [100.0, 31.0], "each box is cut at its own image");
+}
+
+#[test]
+fn files_that_the_system_does_not_give_are_quarantined_and_their_frames_stay_unknown() {
+    let folder = Folder::new();
+    folder.sequence("sequences/a", 3).write("annotations/a.txt", "1,1,0,0,5,5,1,4,0,0\n2,1,0,0,5,5,1,4,0,0\n");
+    for (unreadable, frames, boxes, kind) in
+        [("sequences/a/0000002.jpg", 2, 1, "image"), ("annotations/a.txt", 3, 0, "annotation file")]
+    {
+        let written = ingest_without(source("visdrone-vid", folder.path()), unreadable);
+        assert_eq!(written.reasons(), [(unreadable, "unreadable_file")]);
+        assert_eq!(written.counts.inputs[kind].quarantined["unreadable_file"], 1);
+        assert_eq!((written.frames.len(), written.boxes.len()), (frames, boxes));
+        assert!(written.frames.iter().all(|frame| frame.labelled == (kind == "image")));
+        assert_eq!(written.recordings[0].annotated_without_image, 0, "the file is there, if out of reach");
+    }
 }

@@ -113,20 +113,39 @@ pub(crate) fn ingest(source: SourceConfig) -> Written {
     ingest_project(&project(vec![source]), &IngestConfig::default())
 }
 
+/// The same, while the system does not give the bytes of one file.
+pub(crate) fn ingest_without(source: SourceConfig, unreadable: &str) -> Written {
+    ingest_files(&project(vec![source]), &IngestConfig::default(), Some(unreadable))
+}
+
 pub(crate) fn ingest_project(project: &Project, config: &IngestConfig) -> Written {
+    ingest_files(project, config, None)
+}
+
+fn ingest_files(project: &Project, config: &IngestConfig, unreadable: Option<&str>) -> Written {
     let mut written = Written::default();
     for found in discover(project).unwrap().found {
-        run_task(project, &found, config, &mut written);
+        run_task(project, &found, config, unreadable, &mut written);
     }
     written
 }
 
-fn run_task(project: &Project, found: &Discovered, config: &IngestConfig, written: &mut Written) {
+fn run_task(
+    project: &Project,
+    found: &Discovered,
+    config: &IngestConfig,
+    unreadable: Option<&str>,
+    written: &mut Written,
+) {
     let attempt = tempfile::tempdir().unwrap();
     let roots: BTreeMap<String, PathBuf> =
         project.sources.iter().map(|source| (source.name.clone(), source.path.clone())).collect();
     let root = &roots[found.partition.source().unwrap()];
-    let files = found.files.iter().map(|file| source_file(root, file)).collect();
+    let files = found.files.iter().map(|file| SourceFile {
+        unreadable: unreadable.filter(|name| name == file).map(|_| "Permission denied".into()),
+        ..source_file(root, file)
+    });
+    let files = files.collect();
     let inputs = Inputs { files, options: found.options.clone(), ..Inputs::default() };
     let cancelled = AtomicBool::new(false);
     let surroundings = Surroundings {
@@ -153,7 +172,8 @@ fn run_task(project: &Project, found: &Discovered, config: &IngestConfig, writte
 fn source_file(root: &Path, file: &str) -> SourceFile {
     let path = root.join(file);
     let digest = blake3::hash(&fs::read(&path).unwrap()).to_hex().to_string();
-    SourceFile { file: file.into(), digest, stamp: FileStamp::of(&path.metadata().unwrap()) }
+    let stamp = FileStamp::of(&path.metadata().unwrap());
+    SourceFile { file: file.into(), digest, stamp, unreadable: None }
 }
 
 fn rows<R: Record>(folder: &Path) -> Vec<R> {

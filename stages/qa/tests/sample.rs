@@ -54,7 +54,8 @@ impl<'a> Chain<'a> {
         let files = found.files.iter().map(|file| {
             let content = std::fs::read(root.join(file)).unwrap();
             let digest = blake3::hash(&content).to_hex().to_string();
-            SourceFile { file: file.clone(), digest, stamp: FileStamp::of(&root.join(file).metadata().unwrap()) }
+            let stamp = FileStamp::of(&root.join(file).metadata().unwrap());
+            SourceFile { file: file.clone(), digest, stamp, unreadable: None }
         });
         let inputs = Inputs { files: files.collect(), options: found.options.clone(), ..Inputs::default() };
         Self { project, found, folder, inputs }

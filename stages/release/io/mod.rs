@@ -14,7 +14,7 @@ pub(super) fn run(config: &ReleaseConfig, context: &mut Context) -> Result<(), T
     let videos = publish::videos(context)?;
     let facts = gather::facts(context, &delivered, &videos)?;
     let configs = facts::configs(&delivered.shards);
-    context.count_read(facts.question_count());
+    context.count_read("question", facts.question_count());
 
     let charts = gather::charts(context)?;
     let answers = gather::answers(&delivered)?;

@@ -155,7 +155,8 @@ pub(crate) fn drops(counts: &BTreeMap<String, Counts>) -> Vec<Dropped> {
     let meanings = reason_meanings();
     let mut drops = Vec::new();
     for (stage, counts) in counts {
-        let kinds = [("rule", &counts.rule), ("quarantine", &counts.quarantine), ("refusal", &counts.refusal)];
+        let quarantined = counts.quarantined();
+        let kinds = [("rule", &counts.rule), ("quarantine", &quarantined), ("refusal", &counts.refusal)];
         for (kind, reasons) in kinds {
             let mut listed: Vec<(&String, &u64)> = reasons.iter().collect();
             listed.sort_by(|a, b| b.1.cmp(a.1).then(a.0.cmp(b.0)));

@@ -8,6 +8,9 @@ use uavgen_core::{Context, Partition, TaskError};
 use uavgen_media::ImageFault;
 use uavgen_schemas::{Frame, ImageBytes, QaItem, Reject, RejectKind, ShardImage};
 
+/// Kind of input: an image that is decoded, counted once per split.
+const IMAGE: &str = "image";
+
 /// What is known of an image that was needed before.
 enum Known {
     Sound(ShardImage),
@@ -77,6 +80,9 @@ impl ImageShelf {
     fn put(&mut self, context: &mut Context, loaded: Loaded) {
         let Loaded { frame, image, original } = loaded;
         let id = frame.frame_id.clone();
+        if !self.known.contains_key(&id) {
+            context.count_read(IMAGE, 1);
+        }
         match image {
             Ok(image) => {
                 self.known.entry(id.clone()).or_insert_with(|| {
@@ -91,14 +97,16 @@ impl ImageShelf {
                 self.held.insert(id, image);
             }
             Err(fault) => {
-                context.reject(Reject {
+                let detail = format!("{}: {fault}; replace the file or remove it, and run the build again", frame.file);
+                let reject = Reject {
                     record_id: id.clone(),
                     kind: RejectKind::Quarantine,
                     reason: fault.reason().into(),
                     value: None,
                     limit: None,
-                    detail: format!("{}: {fault}; replace the file or remove it, and run the build again", frame.file),
-                });
+                    detail,
+                };
+                context.quarantine(IMAGE, reject);
                 self.known.insert(id, Known::Broken);
             }
         }

@@ -57,7 +57,7 @@ fn write_questions(
     let mut rows = ShardSet::<QaRow>::new(QaRow::TABLE, split, options, config.shard_bytes);
     for part in context.parts::<QaItem>().to_vec() {
         let mut items = context.read_part::<QaItem>(&part)?;
-        context.count_read(items.len() as u64);
+        context.count_read("question", items.len() as u64);
         let dropped = items.extract_if(.., |item| !kept.contains(&item.id)).collect::<Vec<_>>();
         dropped.iter().for_each(|item| reject_over_limit(context, config, item));
         sort_by_frame(&mut items);

@@ -92,9 +92,9 @@ pub(super) fn in_project(opened: &Opened, id: &str) -> anyhow::Result<Found> {
     if let Some(stage) = writer_of(QaItem::TABLE) {
         let results = Results::look(opened, &uavgen_engine::Selection::stages([stage]))?;
         let mut search = Search::new(id);
-        for manifest in results.of_stage(stage)? {
-            for item in results.rows::<QaItem>(&manifest)? {
-                search.offer(item, &manifest);
+        for manifest in results.of_stage(stage) {
+            for item in results.rows::<QaItem>(manifest)? {
+                search.offer(item, manifest);
             }
         }
         if let Some((item, manifest)) = search.only()? {

@@ -68,7 +68,11 @@ fn made_from(text: &mut String, inputs: &FingerprintInputs, fingerprint: Option<
 
 fn result(text: &mut String, manifest: &Manifest, style: Style) {
     let _ = writeln!(text, "\n{}", style.bold("result"));
-    let _ = writeln!(text, "  {} read", grouped(manifest.counts.read));
+    for (kind, input) in &manifest.counts.inputs {
+        let broken = input.quarantined.values().sum::<u64>();
+        let broken = if broken > 0 { format!(", {} broken", grouped(broken)) } else { String::new() };
+        let _ = writeln!(text, "  looked at {}{broken}", counted(input.read, kind));
+    }
     for (table, artifact) in &manifest.artifacts {
         let _ = writeln!(text, "  {table}: {}, {}", counted(artifact.rows, "row"), bytes(artifact.bytes));
     }

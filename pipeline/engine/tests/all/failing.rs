@@ -41,6 +41,15 @@ fn a_stage_that_forgets_a_table_is_a_bug() {
 }
 
 #[test]
+fn a_stage_that_writes_a_table_that_it_only_reads_is_a_bug() {
+    let mut bench = Bench::new();
+    bench.set("measure", json!({"meddle_on": ["a"]}));
+    let report = bench.run();
+    assert_eq!(report.bugs(), 1);
+    assert_eq!(report.failures().next().unwrap().1.message, "stage measure wrote lines, which it does not declare");
+}
+
+#[test]
 fn a_full_disk_stops_the_run_at_once() {
     let mut bench = Bench::new();
     bench.runtime.jobs = 1;
@@ -57,8 +66,9 @@ fn too_much_quarantine_fails_the_run_each_time_and_lists_it() {
     bench.write("val.c/1.txt", "seven\n!bad\n");
     bench.runtime.max_bad_share = 0.10;
     for _ in 0..2 {
-        let Outcome::TooManyBad(bad) = bench.run().outcome else { panic!("1 of 8 is too much") };
-        assert_eq!((bad.stage, bad.bad, bad.read), ("scan", 1, 8));
+        // Four sound files say nothing about the lines: 1 of 12 would pass.
+        let Outcome::TooManyBad(bad) = bench.run().outcome else { panic!("1 of 8 lines is too much") };
+        assert_eq!((bad.stage, bad.kind.as_str(), bad.bad, bad.read), ("scan", "line", 1, 8));
         assert_eq!(bad.first, ["val.c/1.txt:1: marked_bad "]);
     }
     bench.runtime.max_bad_share = 0.125;

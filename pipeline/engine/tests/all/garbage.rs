@@ -4,7 +4,7 @@ use crate::bench::{Bench, silent, words};
 use serde_json::json;
 use std::fs;
 use std::time::{Duration, SystemTime};
-use uavgen_engine::{GcOptions, GcReport};
+use uavgen_engine::{Control, Event, GcOptions, GcReport, Observer, Selection};
 
 fn in_a_year() -> SystemTime {
     SystemTime::now() + Duration::from_secs(365 * 86_400)
@@ -22,12 +22,16 @@ fn attempts_without_a_manifest_go_and_results_stay() {
     fs::create_dir_all(&orphan).unwrap();
     fs::write(orphan.join("lengths.parquet"), [0; 1000]).unwrap();
     fs::create_dir_all(bench.path("releases/.making-1-1")).unwrap();
+    std::os::unix::fs::symlink("nowhere", bench.path("releases/.making-1-2")).unwrap();
+    fs::write(bench.path("store/.cache/digests.1.tmp"), "").unwrap();
     let dry = gc(&bench, true);
     assert_eq!((dry.attempts, dry.results, dry.freed_bytes), (1, 0, 1000));
     assert!(orphan.exists());
     assert_eq!(gc(&bench, false), dry);
     assert!(!orphan.parent().unwrap().exists());
-    assert!(!bench.path("releases/.making-1-1").exists());
+    for left_over in ["releases/.making-1-1", "releases/.making-1-2", "store/.cache/digests.1.tmp"] {
+        assert!(fs::symlink_metadata(bench.path(left_over)).is_err(), "{left_over}");
+    }
     assert_eq!(gc(&bench, false), GcReport::default());
     assert_eq!(bench.build().ran(), 0);
 }
@@ -72,4 +76,96 @@ fn a_partition_that_is_gone_goes() {
     let report = gc(&bench, false);
     assert_eq!(report.results, 4, "scan, measure, gather of val, and the old release: {report:?}");
     assert!(!bench.path("store/scan/text/c").exists());
+}
+
+#[test]
+fn what_the_engine_did_not_make_is_never_removed() {
+    let mut bench = Bench::new();
+    bench.build();
+    let foreign = [
+        "store/photos/2019/summer/beach/best/1.jpg",
+        "store/measure/mine/a/b/c/d/1.txt",
+        "store/measure/text/a/a/0123456789abcdef0123456789abcdef/mine/1.txt",
+        "store/measure/text/a/a/mine/attempt-1/1.txt",
+        "store/.cache/mine.tmp",
+        "releases/mine/1.txt",
+        "runs/mine/events.jsonl",
+        "runs/20200101T000000Z-1/mine.txt",
+    ];
+    for file in foreign {
+        fs::create_dir_all(bench.path(file).parent().unwrap()).unwrap();
+        fs::write(bench.path(file), "mine").unwrap();
+    }
+    bench.clock = in_a_year;
+    gc(&bench, false);
+    for file in foreign {
+        assert!(bench.path(file).exists(), "{file}");
+    }
+}
+
+#[test]
+fn a_folder_that_holds_other_things_is_no_store() {
+    let bench = Bench::new();
+    fs::create_dir_all(bench.path("store/a/b/c/d/e")).unwrap();
+    let error = bench.open().err().unwrap().to_string();
+    assert!(error.contains("store: the folder holds other files; name a new or empty folder"), "{error}");
+    assert!(bench.path("store/a/b/c/d/e").exists());
+}
+
+#[test]
+fn age_counts_from_the_last_build_that_used_a_result() {
+    let in_twenty_days = || SystemTime::now() + Duration::from_secs(20 * 86_400);
+    let mut bench = Bench::new();
+    bench.build();
+    fs::remove_dir_all(bench.path("releases")).unwrap();
+    bench.clock = in_twenty_days;
+    assert_eq!(bench.build().ran(), 0);
+    // An experiment; a moment ago the old results were in use.
+    fs::remove_dir_all(bench.path("releases")).unwrap();
+    bench.set("measure", json!({"min_letters": 4}));
+    bench.build();
+    let report = gc(&bench, false);
+    assert_eq!((report.results, report.kept_young), (0, 5), "measure, gather of train, publish: {report:?}");
+    bench.clock = in_a_year;
+    assert_eq!(gc(&bench, false).results, 5);
+}
+
+#[test]
+fn an_attempt_whose_files_a_release_links_stays() {
+    let bench = Bench::new();
+    bench.build();
+    // The table of a split is lost; made again it is the same, so that the release stays as it is, with its old links.
+    fs::remove_file(bench.find("gather/_split/train", "bundles.parquet")).unwrap();
+    assert_eq!(bench.build().ran(), 1);
+    assert_eq!(gc(&bench, false), GcReport::default());
+    let report = bench.build();
+    assert_eq!((report.ran(), report.published[0].changed), (0, false));
+}
+
+#[test]
+fn logs_of_old_runs_go_except_the_last() {
+    let mut bench = Bench::new();
+    bench.build();
+    bench.set("measure", json!({"min_letters": 4}));
+    bench.build();
+    let logs = |bench: &Bench| fs::read_dir(bench.path("runs")).unwrap().count();
+    assert_eq!((gc(&bench, false).runs, logs(&bench)), (0, 2));
+    bench.clock = in_a_year;
+    assert_eq!((gc(&bench, false).runs, logs(&bench)), (1, 1));
+}
+
+#[test]
+fn a_dry_run_excludes_nobody_and_spares_what_may_be_alive() {
+    struct Meanwhile<'a>(&'a Bench);
+    impl Observer for Meanwhile<'_> {
+        fn observe(&self, event: &Event) {
+            if matches!(event, Event::TaskStarted { .. }) {
+                assert_eq!(gc(self.0, true).attempts, 0, "the attempt of a living build is no garbage");
+            }
+        }
+    }
+    let mut bench = Bench::new();
+    bench.clock = SystemTime::now;
+    let observer = Meanwhile(&bench);
+    bench.workspace().build(&Selection::all(), false, Control { observer: &observer, ..silent() }).unwrap();
 }

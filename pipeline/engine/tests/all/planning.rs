@@ -5,9 +5,10 @@ use crate::toy;
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::SystemTime;
 use uavgen_core::Stage;
-use uavgen_engine::{Control, EngineError, Event, Observer, Reason, Runtime, Selection};
+use uavgen_engine::{Control, EngineError, Event, Observer, Outcome, Reason, Runtime, Selection};
 
 const ALL_FRESH: [&str; 4] = ["scan 3 fresh", "measure 3 fresh", "gather 2 fresh", "publish 1 fresh"];
 
@@ -196,12 +197,19 @@ fn wrong_names_are_errors_with_a_hint() {
     let split = Selection { stages: None, split: Some("vall".into()) };
     let error = workspace.plan(&split, silent()).unwrap_err();
     assert_eq!(error.to_string(), "select split `vall`: the sources have train, val");
+    let whole = Selection { split: Some("val".into()), ..Selection::stages(["publish"]) };
+    let error = workspace.plan(&whole, silent()).unwrap_err().to_string();
+    assert_eq!(error, "select split `val` of stage publish: the stage covers the whole data set; leave out --split");
     bench.set("measur", json!({}));
     assert!(matches!(bench.open(), Err(EngineError::UnknownSection { .. })));
     bench.config.clear();
     bench.set("measure", json!({"split": {"val": {"min_leters": 3}}}));
     let error = bench.open().err().unwrap().to_string();
     assert_eq!(error, "read config section [measure]: split.val.min_leters: unknown key; did you mean `min_letters`?");
+    bench.config.clear();
+    bench.set("publish", json!({"split": {"val": {}}}));
+    let error = bench.open().err().unwrap().to_string();
+    assert!(error.contains("[publish]: split.val: has no effect: the stage covers the whole data set"), "{error}");
     bench.config.clear();
     bench.set("measure", json!({"split": {"vall": {"min_letters": 3}}}));
     assert!(bench.plan().notes.contains(&"[measure.split.vall] has no effect: there is no split vall".to_owned()));
@@ -217,4 +225,56 @@ fn no_sequences_at_all_give_no_tasks() {
     fs::remove_dir_all(bench.path("source")).unwrap();
     let error = bench.workspace().plan(&Selection::all(), silent()).unwrap_err();
     assert_eq!(error.to_string(), "look for work in the sources: sources.0.path: no such folder");
+}
+
+/// Asks to stop while source files are hashed, and keeps how many had to be.
+#[derive(Default)]
+struct Hashing {
+    stop: AtomicBool,
+    hashed: AtomicU64,
+}
+
+impl Observer for Hashing {
+    fn observe(&self, event: &Event) {
+        match event {
+            Event::Digesting { .. } => self.stop.store(true, Ordering::Relaxed),
+            Event::SourcesFound { hashed, .. } => self.hashed.store(*hashed, Ordering::Relaxed),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn what_was_hashed_before_an_interruption_is_not_hashed_again() {
+    let mut bench = Bench::new();
+    bench.runtime.jobs = 1;
+    (0..700).for_each(|number| bench.write(&format!("train.big/{number}.txt"), "line\n"));
+    let hashing = Hashing::default();
+    let control = Control { observer: &hashing, cancelled: &hashing.stop };
+    assert!(matches!(bench.workspace().plan(&Selection::all(), control), Err(EngineError::Interrupted)));
+    let control = Control { observer: &hashing, ..silent() };
+    bench.workspace().plan(&Selection::all(), control).unwrap();
+    let again = hashing.hashed.into_inner();
+    // The 500th file was still to be read when it was told of.
+    assert!(again <= 704 - 499, "{again} of 704 files were hashed again");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_left_out_by_name_until_it_can() {
+    let mut bench = Bench::new();
+    bench.runtime.max_bad_share = 0.5;
+    // A link in a circle is unreadable for everybody, also for root.
+    let file = bench.path("source/val.c/2.txt");
+    std::os::unix::fs::symlink(&file, &file).unwrap();
+    let report = bench.build();
+    assert_eq!(report.stages[0].counts.quarantined()["unreadable"], 1);
+    assert_eq!(report.stages[0].quarantined[0].1.record_id, "val.c/2.txt");
+    assert_eq!(bench.build().ran(), 0);
+    bench.runtime.max_bad_share = 0.1;
+    let Outcome::TooManyBad(bad) = bench.run().outcome else { panic!("1 of 5 files is too much") };
+    assert_eq!((bad.kind.as_str(), bad.bad, bad.read), ("file", 1, 5));
+    fs::remove_file(&file).unwrap();
+    bench.write("val.c/2.txt", "eight\n");
+    assert_eq!(words(&bench.plan())[0], "scan 2 fresh 1 dirty");
+    bench.build();
 }

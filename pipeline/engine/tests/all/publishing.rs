@@ -1,6 +1,6 @@
 //! Releases: linked, repaired, never half there.
 
-use crate::bench::{Bench, empty};
+use crate::bench::{Bench, empty, ran};
 use serde_json::json;
 use std::fs;
 
@@ -60,4 +60,17 @@ fn nothing_in_a_release_names_host_path_or_time() {
     there.build();
     here.host.clear();
     assert_eq!(here.release(), there.release());
+}
+
+#[test]
+fn a_release_with_other_bytes_is_not_called_unchanged() {
+    let mut bench = Bench::new();
+    bench.build();
+    // The dropped lines are counted on the card, and nowhere else.
+    bench.runtime.max_bad_share = 0.5;
+    bench.write("val.c/1.txt", "seven\n!bad\n");
+    let report = bench.build();
+    assert_eq!((ran(&report, "gather"), ran(&report, "publish")), ((0, 0, 0), (1, 0, 0)));
+    fs::remove_file(bench.find("publish", "README.md")).unwrap();
+    assert_eq!(ran(&bench.build(), "publish"), (1, 1, 0), "made again, the same bytes");
 }

@@ -142,11 +142,21 @@ fn of_two_builds_one_is_told_who_is_at_work_or_waits() {
 }
 
 #[test]
+fn a_killed_build_is_not_named_as_the_holder_of_a_task_that_runs_later() {
+    let bench = Bench::new();
+    let tasks = bench.workspace().plan_and_tasks(&Selection::all(), silent()).unwrap().1;
+    let lock = bench.path("store/.lock");
+    fs::write(&lock, r#"{"pid":4242,"host":"gone","since_unix_s":1}"#).unwrap();
+    bench.workspace().run_task(&tasks[0], silent()).unwrap();
+    assert_eq!(fs::read_to_string(lock).unwrap(), "");
+}
+
+#[test]
 fn tasks_run_one_by_one_by_many_workers_give_the_same_release() {
     let bench = Bench::new();
     let workspace = bench.workspace();
     for _ in 0..4 {
-        let tasks = workspace.tasks(&Selection::all(), silent()).unwrap();
+        let tasks = workspace.plan_and_tasks(&Selection::all(), silent()).unwrap().1;
         assert!(!tasks.is_empty());
         let text = serde_json::to_string(&tasks).unwrap();
         // Two workers on every task: one commits, the other takes its result.
@@ -158,7 +168,7 @@ fn tasks_run_one_by_one_by_many_workers_give_the_same_release() {
             }
         });
     }
-    assert!(workspace.tasks(&Selection::all(), silent()).unwrap().is_empty());
+    assert!(workspace.plan_and_tasks(&Selection::all(), silent()).unwrap().1.is_empty());
     assert_eq!(bench.build().ran(), 0);
     assert_eq!(bench.release(), expected());
     let attempts = files(&bench.path("store")).into_iter().filter(|path| path.ends_with("rejects.parquet")).count();
@@ -168,7 +178,7 @@ fn tasks_run_one_by_one_by_many_workers_give_the_same_release() {
 #[test]
 fn a_described_task_that_does_not_fit_the_config_is_refused() {
     let mut bench = Bench::new();
-    let task = bench.workspace().tasks(&Selection::all(), silent()).unwrap().remove(0);
+    let task = bench.workspace().plan_and_tasks(&Selection::all(), silent()).unwrap().1.remove(0);
     bench.set("scan", json!({"trim": true}));
     let error = bench.workspace().run_task(&task, silent()).unwrap_err();
     assert_eq!(

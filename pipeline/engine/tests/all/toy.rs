@@ -67,12 +67,17 @@ impl StageDefinition for Scan {
     fn run(config: &ScanConfig, context: &mut Context) -> Result<(), TaskError> {
         let mut rows = Vec::new();
         for file in context.source_files().to_vec() {
+            context.count_read("file", 1);
+            if file.unreadable.is_some() {
+                context.quarantine("file", reject(file.file, RejectKind::Quarantine, "unreadable", None));
+                continue;
+            }
             let content = context.read_source("text", &file.file, &file.digest)?;
             for (number, text) in String::from_utf8_lossy(&content).lines().enumerate() {
-                context.count_read(1);
+                context.count_read("line", 1);
                 let id = format!("{}:{number}", file.file);
                 if text == "!bad" {
-                    context.reject(reject(id, RejectKind::Quarantine, "marked_bad", None));
+                    context.quarantine("line", reject(id, RejectKind::Quarantine, "marked_bad", None));
                 } else {
                     rows.push(Line { id, text: if config.trim { text.trim().into() } else { text.into() } });
                 }
@@ -82,10 +87,11 @@ impl StageDefinition for Scan {
     }
 }
 
-/// `<source>/<split>.<sequence>/<file>`
+/// `<source>/<split>.<sequence>/<file>`, or `<source>/<split>.<scene>+<sequence>/<file>`
 fn discovered(folder: &std::path::Path, fps: Option<f64>) -> Discovered {
     let name = folder.file_name().unwrap().to_str().unwrap();
-    let (split, sequence) = name.split_once('.').unwrap();
+    let (split, place) = name.split_once('.').unwrap();
+    let (scene, sequence) = place.split_once('+').unwrap_or((place, place));
     let mut files: Vec<String> = fs::read_dir(folder)
         .unwrap()
         .map(|file| format!("{name}/{}", file.unwrap().file_name().to_str().unwrap()))
@@ -93,7 +99,7 @@ fn discovered(folder: &std::path::Path, fps: Option<f64>) -> Discovered {
     files.sort();
     let partition = Partition::Sequence {
         source: "text".into(),
-        scene: sequence.into(),
+        scene: scene.into(),
         sequence: sequence.into(),
         split: split.into(),
     };
@@ -119,6 +125,7 @@ pub(crate) struct MeasureConfig {
     panic_on: Vec<String>,
     disk_full_on: Vec<String>,
     forget_on: Vec<String>,
+    meddle_on: Vec<String>,
 }
 
 impl Default for MeasureConfig {
@@ -132,6 +139,7 @@ impl Default for MeasureConfig {
             panic_on: none(),
             disk_full_on: none(),
             forget_on: none(),
+            meddle_on: none(),
         }
     }
 }
@@ -174,7 +182,10 @@ impl<const VERSION: u32, const LIBRARY: u32> StageDefinition for Measure<VERSION
         }
         assert!(!config.panic_on.contains(sequence), "invariant of {sequence} is broken");
         let lines = context.read::<Line>()?;
-        context.count_read(lines.len() as u64);
+        context.count_read("line", lines.len() as u64);
+        if config.meddle_on.contains(sequence) {
+            context.write(lines.clone())?;
+        }
         let mut rows = Vec::new();
         for line in lines {
             let letters = line.text.len() as i64;
@@ -237,7 +248,7 @@ impl StageDefinition for Publish {
     fn run(_: &Nothing, context: &mut Context) -> Result<(), TaskError> {
         let card = serde_json::to_string(context.upstream_counts()).unwrap();
         let id = format!("toy-{}", &uavgen_core::fingerprint::digest(card.as_bytes())[..8]);
-        let read = context.upstream_counts()["scan"].read as i64;
+        let read = context.upstream_counts()["scan"].read() as i64;
         context.write_blob("README.md", card.as_bytes())?;
         context.publish_blob("README.md", "README.md")?;
         for part in context.parts::<Bundle>().to_vec() {

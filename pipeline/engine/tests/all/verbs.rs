@@ -2,8 +2,9 @@
 
 use crate::bench::{Bench, config_reason, silent};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fs;
-use uavgen_core::Counts;
+use uavgen_core::{Counts, InputCounts};
 use uavgen_engine::{Selection, Status};
 
 #[test]
@@ -17,8 +18,13 @@ fn a_summary_is_the_same_after_any_number_of_builds() {
     let measure = &first.stages[1];
     assert_eq!((measure.tasks, measure.fresh), (3, 3));
     let pairs = |pairs: &[(&str, u64)]| pairs.iter().map(|(name, count)| ((*name).to_owned(), *count)).collect();
-    let expected =
-        Counts { read: 7, written: pairs(&[("lengths", 4)]), rule: pairs(&[("too_short", 3)]), ..Counts::default() };
+    let lines = InputCounts { read: 7, ..InputCounts::default() };
+    let expected = Counts {
+        inputs: BTreeMap::from([("line".to_owned(), lines)]),
+        written: pairs(&[("lengths", 4)]),
+        rule: pairs(&[("too_short", 3)]),
+        ..Counts::default()
+    };
     assert_eq!(measure.counts, expected);
     assert_eq!(first.releases.len(), 1);
     assert!(measure.bytes > 0);
@@ -46,6 +52,20 @@ fn explain_tells_inputs_difference_and_rejects() {
 }
 
 #[test]
+fn a_name_that_several_partitions_have_is_no_unknown_one() {
+    let bench = Bench::new();
+    bench.write("train.north+x/1.txt", "one\n");
+    bench.write("train.south+x/1.txt", "two\n");
+    let explain = |name: &str| bench.workspace().explain("scan", name, silent());
+    for name in ["text/x", "x"] {
+        let error = explain(name).unwrap_err().to_string();
+        let expected = "it may be text/north/x or text/south/x; give one of these";
+        assert_eq!(error, format!("find partition `{name}` of stage scan: {expected}"));
+    }
+    assert!(explain("text/south/x").is_ok());
+}
+
+#[test]
 fn stages_come_in_running_order_with_their_upstream() {
     let bench = Bench::new();
     let stages = bench.workspace().stages();
@@ -66,6 +86,8 @@ fn the_event_log_has_a_line_per_event() {
     assert_eq!((count("task_started"), count("task_done"), count("published")), (9, 9, 1));
     assert_eq!(events.last().unwrap()["outcome"], "done");
     assert!(events.iter().all(|event| event["unix_ms"].is_u64()));
+    bench.build();
+    assert_eq!(fs::read_dir(bench.path("runs")).unwrap().count(), 1, "a run that does nothing leaves no log");
 }
 
 #[test]
