@@ -1,13 +1,13 @@
 //! Every file is there, is what the manifest says, and nothing else is there.
 
 use crate::findings::{FaultCode, Log, Place};
-use crate::parallel;
 use crate::release::{MANIFEST, Release};
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::num::NonZeroUsize;
 use std::path::Path;
+use uavgen_core::parallel;
 use uavgen_schemas::ReleaseFile;
 
 /// Bytes that are read at once.
@@ -16,7 +16,7 @@ const CHUNK_BYTES: usize = 1 << 20;
 /// Checks files against the manifest.
 pub(crate) fn check(release: &Release, threads: NonZeroUsize, log: &mut Log) {
     let files = &release.manifest.files;
-    let digests = parallel::map(files, threads, |file| sha256(&release.disk(&file.path)));
+    let digests = parallel::map(threads.get(), files, |file| sha256(&release.disk(&file.path)));
     for (file, digest) in files.iter().zip(digests) {
         check_file(file, digest, log);
     }

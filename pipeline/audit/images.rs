@@ -4,12 +4,12 @@
 
 use crate::findings::{FaultCode, Log, Place, WarningCode};
 use crate::index::Index;
-use crate::parallel;
 use crate::release::Release;
 use crate::tables::{Key, key};
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use uavgen_core::fingerprint;
+use uavgen_core::parallel;
 use uavgen_core::store::TableReader;
 use uavgen_media::{ImageFormat, decode_upright, probe};
 use uavgen_schemas::{ImageBytes, QaRow, Record};
@@ -129,7 +129,7 @@ impl ImagePass<'_> {
     fn decode_waiting(&mut self, log: &mut Log) {
         let waiting = std::mem::take(&mut self.waiting);
         let decoded =
-            parallel::map(&waiting, self.threads, |image| decode_upright(&image.bytes).map(|p| p.dimensions()));
+            parallel::map(self.threads.get(), &waiting, |image| decode_upright(&image.bytes).map(|p| p.dimensions()));
         for (image, outcome) in waiting.iter().zip(decoded) {
             let place = Place::row(&image.file, &image.row);
             log.checked.images += 1;

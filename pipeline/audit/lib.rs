@@ -20,7 +20,6 @@ mod groups;
 mod images;
 mod index;
 mod items;
-mod parallel;
 mod programs;
 mod questions;
 mod release;

@@ -2,11 +2,11 @@
 
 use crate::findings::{FaultCode, Log, Place};
 use crate::index::Index;
-use crate::parallel;
 use crate::release::{Release, TableFile};
 use crate::tables::{check_table, key};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use uavgen_core::parallel;
 use uavgen_media::{MediaError, VideoInfo, inspect_video};
 use uavgen_schemas::{FrameMapEntry, Record, Video};
 
@@ -23,7 +23,7 @@ struct Entry {
 pub(crate) fn check(release: &Release, index: &Index, threads: NonZeroUsize, log: &mut Log) {
     let mut maps = read_maps(release, index, log);
     check_orphans(release, index, log);
-    let inspected = parallel::map(&index.videos, threads, |video| {
+    let inspected = parallel::map(threads.get(), &index.videos, |video| {
         release.file(&video.path).map(|_| inspect_video(&release.disk(&video.path)))
     });
     for (video, outcome) in index.videos.iter().zip(inspected) {

@@ -23,7 +23,6 @@ fn main() -> ExitCode {
     let arguments = arguments::Arguments::parse();
     match commands::run(&arguments) {
         Ok(exit) => exit.into(),
-        Err(error) if error.is::<output::ClosedOutput>() => ExitCode::SUCCESS,
         Err(error) => {
             let exit = exit::exit_of(&error);
             match arguments.global.log_format {

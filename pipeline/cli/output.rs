@@ -1,30 +1,19 @@
 //! What goes to the terminal: data to stdout, everything else to stderr.
 
 use crate::exit::Failure;
+use anyhow::Context as _;
 use std::fmt::{Display, Write as _};
 use std::io::{self, IsTerminal, Write};
 
-/// Stdout was closed by its reader (`uavgen plan | head`): the end of the job, not a fault.
-#[derive(Debug)]
-pub(crate) struct ClosedOutput;
-
-impl Display for ClosedOutput {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("the reader of the output is gone")
-    }
-}
-
-impl std::error::Error for ClosedOutput {}
-
-/// Writes `text` and a line end to stdout.
+/// Writes `text` and a line end to stdout. A reader that is gone (`uavgen check latest | head`) changes no verdict.
 ///
 /// # Errors
-/// [`ClosedOutput`] when the reader is gone, else the cause.
+/// When stdout cannot be written for another reason, such as a full disk.
 pub(crate) fn print(text: impl Display) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Err(ClosedOutput.into()),
-        outcome => Ok(outcome?),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        outcome => outcome.context("failed to write to stdout"),
     }
 }
 

@@ -14,6 +14,7 @@ pub mod digests;
 pub mod error;
 pub mod fingerprint;
 pub mod manifest;
+pub mod parallel;
 pub mod partition;
 pub mod project;
 pub mod rng;

@@ -2,13 +2,14 @@
 
 use crate::digest_cache::{DigestCache, FileDigest};
 use crate::workspace::Workspace;
-use crate::{Control, EngineError, Event, parallel};
+use crate::{Control, EngineError, Event};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use uavgen_core::parallel;
 use uavgen_core::{Discovered, FileStamp, Partition, SourceFile, fingerprint};
 
 /// Files between two progress events.

@@ -5,8 +5,9 @@ use crate::look::{StageState, TaskState, root_task, upstream};
 use crate::report::Failure;
 use crate::workspace::Walk;
 use crate::{Control, Event, Observer, Status, estimate};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use uavgen_core::parallel;
 use uavgen_core::{Manifest, Partition, TaskError};
 
 /// Why the whole run stopped inside a stage.
@@ -42,15 +43,7 @@ pub(crate) fn execute(
     control: Control<'_>,
 ) -> Executed {
     let dirty: Vec<usize> = positions_of_dirty(state);
-    let queue = Queue {
-        walk,
-        stage,
-        observer,
-        control,
-        next: AtomicUsize::new(0),
-        stopped: AtomicBool::new(false),
-        stop: Mutex::new(None),
-    };
+    let queue = Queue { walk, stage, observer, control, stopped: AtomicBool::new(false), stop: Mutex::new(None) };
     let mut ended: Vec<(usize, Ended)> = queue.run(&dirty, state);
     ended.sort_by_key(|(position, _)| *position);
     let mut executed =
@@ -92,7 +85,6 @@ struct Queue<'q> {
     stage: usize,
     observer: &'q dyn Observer,
     control: Control<'q>,
-    next: AtomicUsize,
     stopped: AtomicBool,
     stop: Mutex<Option<Stop>>,
 }
@@ -100,18 +92,7 @@ struct Queue<'q> {
 impl Queue<'_> {
     fn run(&self, dirty: &[usize], state: &StageState) -> Vec<(usize, Ended)> {
         let threads = self.walk.workspace.setup.runtime.jobs.clamp(1, dirty.len().max(1));
-        let work = || {
-            let mut ended = Vec::new();
-            while let Some(&position) = dirty.get(self.next.fetch_add(1, Ordering::Relaxed)) {
-                ended.push((position, self.run_task(&state.tasks[position])));
-            }
-            ended
-        };
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
-            let joined = workers.into_iter().map(|worker| worker.join());
-            joined.flat_map(|ended| ended.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
-        })
+        parallel::map(threads, dirty, |&position| (position, self.run_task(&state.tasks[position])))
     }
 
     fn run_task(&self, task: &TaskState) -> Ended {

@@ -66,6 +66,9 @@ impl Expected<'_> {
             }
             Err(error) => return Err(StoreError::io("look at", path, error)),
         };
+        if !metadata.is_file() {
+            return Ok(Some("is no file".into()));
+        }
         if let Some(bytes) = self.bytes.filter(|bytes| *bytes != metadata.len()) {
             return Ok(Some(format!("has {} bytes instead of {bytes}", metadata.len())));
         }

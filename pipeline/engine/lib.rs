@@ -35,7 +35,6 @@ mod intact;
 mod key;
 pub mod lock;
 mod look;
-mod parallel;
 pub mod plan;
 pub mod publish;
 mod reached;

@@ -55,6 +55,9 @@ fn is_complete(
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(false),
             Err(error) => return Err(StoreError::io("look at", &path, error)),
         };
+        if !metadata.is_file() {
+            return Ok(false);
+        }
         let linked = fs::metadata(&content).map_err(|error| StoreError::io("look at", &content, error))?;
         if (metadata.dev(), metadata.ino()) == (linked.dev(), linked.ino()) {
             continue;
@@ -151,9 +154,16 @@ fn point_latest(releases: &Path, id: &str) -> Result<bool, StoreError> {
         return Ok(false);
     }
     let wrap = |error| StoreError::io("link", &latest, error);
+    if fs::symlink_metadata(&latest).is_ok_and(|there| there.is_dir()) {
+        let problem = "it has to be a link to the newest release, and is a folder: move it away and build again";
+        return Err(StoreError::Corrupt { path: latest, problem: problem.into() });
+    }
     let made = temporary(releases);
     symlink(id, &made).map_err(wrap)?;
-    fs::rename(&made, &latest).map_err(wrap)?;
+    if let Err(error) = fs::rename(&made, &latest) {
+        drop(fs::remove_file(&made));
+        return Err(wrap(error));
+    }
     Ok(true)
 }
 

@@ -2,10 +2,14 @@
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::Builder;
 
 /// Applies `each` to every item on up to `threads` threads; results come in the order of the items. Threads take items
-/// one by one: ten of them may be ten films of 20 GB.
-pub(crate) fn map<I: Sync, T: Send>(threads: usize, items: &[I], each: impl Fn(&I) -> T + Sync) -> Vec<T> {
+/// one by one: ten of them may be ten films of 20 GB. Where the system gives no more threads, those at hand do the work.
+///
+/// # Panics
+/// When `each` panics.
+pub fn map<I: Sync, T: Send>(threads: usize, items: &[I], each: impl Fn(&I) -> T + Sync) -> Vec<T> {
     let threads = threads.min(items.len());
     if threads <= 1 {
         return items.iter().map(each).collect();
@@ -20,9 +24,12 @@ pub(crate) fn map<I: Sync, T: Send>(threads: usize, items: &[I], each: impl Fn(&
         }
     };
     let mut done: Vec<(usize, T)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let workers = (1..threads).map_while(|_| Builder::new().spawn_scoped(scope, work).ok());
+        let workers: Vec<_> = workers.collect();
+        let own = work();
         // A panic in a worker is a panic of the caller.
-        workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        let others = workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        own.into_iter().chain(others).collect()
     });
     done.sort_unstable_by_key(|(position, _)| *position);
     done.into_iter().map(|(_, result)| result).collect()
