@@ -33,6 +33,11 @@ setup: ## Installs the system packages that are missing (Debian, Ubuntu), or say
 	apt-get -qq -o DPkg::Lock::Timeout=300 update >/dev/null; \
 	DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 install -y --no-install-recommends $(PACKAGES) >/dev/null; \
 	have || { echo "error: packages were installed, but the toolchain is still incomplete; see \`make -n setup\` for what is looked for" >&2; exit 1; }
+	@# Clones share the cache, and cargo tells a changed file by its time, which says nothing between two of them: our own
+	@# crates are compiled anew when another clone was the last to use it.
+	@mkdir -p "$(CARGO_TARGET_DIR)"; \
+	if [ "$$(cat "$(CARGO_TARGET_DIR)/clone" 2>/dev/null)" != "$(CURDIR)" ]; then \
+		rm -rf "$(CARGO_TARGET_DIR)"/*/.fingerprint/uavgen*; echo "$(CURDIR)" > "$(CARGO_TARGET_DIR)/clone"; fi
 
 python: setup ## Makes the Python environment that tests look at releases with
 	@if ! cmp -s tests/python/requirements.txt $(VENV)/requirements.txt; then \
