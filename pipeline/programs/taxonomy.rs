@@ -12,25 +12,27 @@ pub struct TermEntry {
     pub plural: &'static str,
     /// Source categories that it covers.
     pub any_of: &'static [&'static str],
-    /// What the word includes that a reader may doubt; empty where nothing is.
+    /// What the word covers that a reader may doubt, in the words that every question says it with; empty where there is
+    /// nothing to doubt.
     pub note: &'static str,
 }
 
-/// Terms of single kinds: no two share a category, so they may stand beside each other.
+/// Terms of single kinds. Two that share a category (an awning-tricycle is a tricycle) are [`confusable`], so they never
+/// stand beside each other.
 pub const TERMS: &[TermEntry] = &[
-    TermEntry {
-        word: "person",
-        plural: "people",
-        any_of: &["pedestrian", "people"],
-        note: "people standing, walking, sitting or riding; riders count beside their vehicle",
-    },
+    TermEntry { word: "person", plural: "people", any_of: &["pedestrian", "people"], note: "riders included" },
     plain("car", "cars", &["car"]),
     plain("van", "vans", &["van"]),
     plain("truck", "trucks", &["truck"]),
     plain("bus", "buses", &["bus"]),
     plain("bicycle", "bicycles", &["bicycle"]),
     plain("motorcycle", "motorcycles", &["motor"]),
-    plain("tricycle", "tricycles", &["tricycle"]),
+    TermEntry {
+        word: "tricycle",
+        plural: "tricycles",
+        any_of: &["awning-tricycle", "tricycle"],
+        note: "with or without an awning",
+    },
     plain("awning-tricycle", "awning-tricycles", &["awning-tricycle"]),
 ];
 
@@ -39,7 +41,7 @@ pub const VEHICLE: TermEntry = TermEntry {
     word: "vehicle",
     plural: "vehicles",
     any_of: &["awning-tricycle", "bicycle", "bus", "car", "motor", "others", "tricycle", "truck", "van"],
-    note: "everything with wheels, bicycles included",
+    note: "bicycles and motorcycles included",
 };
 
 /// Categories that annotators and viewers mix up: never answer and distractor of one question.
@@ -54,6 +56,11 @@ impl TermEntry {
     pub fn term(&self) -> Term {
         Term::new(self.word, self.any_of.iter().copied())
     }
+
+    /// Source categories, as sets are narrowed by them.
+    pub fn categories(&self) -> Vec<String> {
+        self.any_of.iter().map(|&category| category.to_owned()).collect()
+    }
 }
 
 /// The entry of a word, the wider term included.
@@ -62,8 +69,14 @@ pub fn by_word(word: &str) -> Option<&'static TermEntry> {
 }
 
 /// The narrowest term of a source category; `None` for `others` and categories that have no word.
+///
+/// ```
+/// use uavgen_programs::taxonomy::by_category;
+/// assert_eq!(by_category("awning-tricycle").unwrap().word, "awning-tricycle");
+/// assert_eq!(by_category("tricycle").unwrap().word, "tricycle");
+/// ```
 pub fn by_category(category: &str) -> Option<&'static TermEntry> {
-    TERMS.iter().find(|entry| entry.any_of.contains(&category))
+    TERMS.iter().filter(|entry| entry.any_of.contains(&category)).min_by_key(|entry| entry.any_of.len())
 }
 
 /// Categories that a category is mixed up with.
@@ -82,6 +95,7 @@ pub fn confusable_with(category: &str) -> impl Iterator<Item = &'static str> {
 /// let term = |word| by_word(word).unwrap().term();
 /// assert!(confusable(&term("car"), &term("van")));
 /// assert!(confusable(&term("vehicle"), &term("bus")));
+/// assert!(confusable(&term("tricycle"), &term("awning-tricycle")));
 /// assert!(!confusable(&term("car"), &term("bus")));
 /// ```
 pub fn confusable(a: &Term, b: &Term) -> bool {
