@@ -68,12 +68,15 @@ impl Default for ExtremeMargin {
 pub struct AtRule {
     /// Smallest IoU of the object with the box (default 0.9).
     pub min_iou: f64,
-    /// Any other object, or unknown one, with at least this IoU makes the box ambiguous (default 0.5).
+    /// Any other object, or unknown one, with at least this IoU makes the box ambiguous (default 0.5) ...
     pub rival_iou: f64,
+    /// ... and so does any that covers at least this share of the box (default 0.3), such as the motorcycle around a
+    /// rider: the box shows both.
+    pub rival_cover: f64,
 }
 
 impl Default for AtRule {
     fn default() -> Self {
-        Self { min_iou: 0.9, rival_iou: 0.5 }
+        Self { min_iou: 0.9, rival_iou: 0.5, rival_cover: 0.3 }
     }
 }

@@ -245,7 +245,9 @@ impl Checker {
 
     fn at_rule(&self, rule: &AtRule) -> Result<(), ProgramError> {
         let ordered = 0.0 < rule.rival_iou && rule.rival_iou <= rule.min_iou && rule.min_iou <= 1.0;
-        self.require(ordered, "`rule` needs 0 < rival_iou <= min_iou <= 1")
+        self.require(ordered, "`rule` needs 0 < rival_iou <= min_iou <= 1")?;
+        let valid = 0.0 < rule.rival_cover && rule.rival_cover <= 1.0;
+        self.require(valid, "`rule` needs 0 < rival_cover <= 1")
     }
 
     fn count_margin(&self, margin: &CountMargin) -> Result<(), ProgramError> {

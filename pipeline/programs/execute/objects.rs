@@ -107,8 +107,9 @@ pub(super) fn object_at<'s>(frame: &'s SceneFrame, at: &BoxEdges, rule: &AtRule)
         Ok(normalised) => normalised.in_pixels(frame.size()),
         Err(_) => unreachable!("checked: the edges of a box are normalised"),
     };
-    let near: Vec<&SceneObject> =
-        frame.objects().iter().filter(|object| object.bounds.iou(&asked) >= rule.rival_iou).collect();
+    let shows =
+        |bounds: &Box2| bounds.iou(&asked) >= rule.rival_iou || asked.share_inside(bounds) >= rule.rival_cover;
+    let near: Vec<&SceneObject> = frame.objects().iter().filter(|object| shows(&object.bounds)).collect();
     let object = match near.as_slice() {
         [object] if object.bounds.iou(&asked) >= rule.min_iou => object,
         [] | [_] => return Err(Undefined::naming(Reason::NoObject, near.iter().map(|object| object.id.as_str()))),
@@ -117,7 +118,7 @@ pub(super) fn object_at<'s>(frame: &'s SceneFrame, at: &BoxEdges, rule: &AtRule)
             return Err(Undefined::naming(Reason::NotUnique, ids).measured(several.len() as f64, 1.0));
         }
     };
-    let rivals = frame.unknowns().iter().filter(|unknown| unknown.bounds.iou(&asked) >= rule.rival_iou);
+    let rivals = frame.unknowns().iter().filter(|unknown| shows(&unknown.bounds));
     let ids: Vec<&str> = rivals.map(|unknown| unknown.id.as_str()).collect();
     if ids.is_empty() { Ok(object) } else { Err(Undefined::naming(Reason::TouchesUnknown, ids)) }
 }

@@ -32,6 +32,22 @@ fn a_box_with_a_rival_is_not_unique() {
 }
 
 #[test]
+fn a_box_that_shows_a_second_object_is_not_unique_however_small_the_iou() {
+    // A rider within the box of a motorcycle that is much larger: the IoU is 0.125, and the box shows both.
+    let at = || {
+        Expr::object_at(0, BoxEdges::new(0.1, 0.2, 0.125, 0.25)).category_of(terms(&["bus", "car", "person", "truck"]))
+    };
+    let rider = |frame: FrameMaker| frame.object("p", "people", [100.0, 100.0, 125.0, 125.0]);
+    let near = |edges: [f64; 4]| rider(FrameMaker::new("r/1").object("m", "motor", edges));
+    assert_eq!(refusal(at(), &near([90.0, 90.0, 190.0, 140.0])).reason, Reason::NotUnique);
+    // 30 % of the box are too much, 28 % are not.
+    assert_eq!(refusal(at(), &near([117.5, 100.0, 190.0, 140.0])).reason, Reason::NotUnique);
+    assert_eq!(outcome(at(), &near([118.0, 100.0, 190.0, 140.0]).scene()), "person");
+    let dropped = rider(FrameMaker::new("r/1")).dropped("x", &["bus"], None, [90.0, 90.0, 190.0, 140.0]);
+    assert_eq!(refusal(at(), &dropped).reason, Reason::TouchesUnknown);
+}
+
+#[test]
 fn no_object() {
     let trucks = || Expr::objects(0).where_category(["truck"]);
     assert_eq!(refusal(trucks().unique().box_of(), &street()).reason, Reason::NoObject);
