@@ -19,4 +19,4 @@ mod tests;
 pub use box2::Box2;
 pub use error::GeometryError;
 pub use image_size::ImageSize;
-pub use normalised::NormalisedBox;
+pub use normalised::{NormalisedBox, round_share};

@@ -79,7 +79,12 @@ impl NormalisedBox {
     /// assert_eq!(exact.quantised(), NormalisedBox::new(0.123, 0.5, 0.988, 1.0).unwrap());
     /// ```
     pub fn quantised(&self) -> Self {
-        let round = |share: f64| (share * 1000.0).round() / 1000.0;
-        Self(Box2::from_ordered(round(self.x1()), round(self.y1()), round(self.x2()), round(self.y2())))
+        let [x1, y1, x2, y2] = [self.x1(), self.y1(), self.x2(), self.y2()].map(round_share);
+        Self(Box2::from_ordered(x1, y1, x2, y2))
     }
+}
+
+/// A share of an image side with the three decimals that texts have (halves away from zero).
+pub fn round_share(share: f64) -> f64 {
+    (share * 1000.0).round() / 1000.0
 }

@@ -4,7 +4,7 @@ use crate::ast::{BoxEdges, Term};
 use crate::program::ProgramError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use uavgen_geometry::NormalisedBox;
+use uavgen_geometry::{NormalisedBox, round_share};
 use uavgen_schemas::AnswerType;
 use uavgen_schemas::canonical;
 
@@ -184,11 +184,19 @@ fn joined(parts: impl Iterator<Item = String>) -> String {
 
 /// A normalised box as text: `[x1, y1, x2, y2]` with three decimals, rounded as [`NormalisedBox::quantised`] does.
 pub fn box_text(edges: &BoxEdges) -> String {
-    let [x1, y1, x2, y2] = edge_list(edges).map(|edge| (edge * 1000.0).round() / 1000.0);
+    let [x1, y1, x2, y2] = edge_list(edges).map(round_share);
     format!("[{x1:.3}, {y1:.3}, {x2:.3}, {y2:.3}]")
 }
 
-/// Whether the text of a box still stands for it: IoU of rounded and exact at least 0.9. Small boxes fail.
+/// Smallest IoU of a box with its text for which the text still stands for it.
+pub const MIN_BOX_TEXT_IOU: f64 = 0.9;
+
+/// IoU of a box with its text, 0 to 1; 0 for edges that are no box.
+pub fn box_text_iou(edges: &BoxEdges) -> f64 {
+    NormalisedBox::try_from(*edges).map_or(0.0, |exact| exact.iou(&exact.quantised()))
+}
+
+/// Whether the text of a box still stands for it. Small boxes fail.
 ///
 /// ```
 /// use uavgen_programs::{BoxEdges, box_text_is_faithful};
@@ -196,7 +204,7 @@ pub fn box_text(edges: &BoxEdges) -> String {
 /// assert!(!box_text_is_faithful(&BoxEdges::new(0.1234, 0.1234, 0.1284, 0.1274)));
 /// ```
 pub fn box_text_is_faithful(edges: &BoxEdges) -> bool {
-    NormalisedBox::try_from(*edges).is_ok_and(|exact| exact.iou(&exact.quantised()) >= 0.9)
+    box_text_iou(edges) >= MIN_BOX_TEXT_IOU
 }
 
 /// What a program looked at on its way: an explanation for people, never the truth.

@@ -26,8 +26,9 @@ pub mod taxonomy;
 mod tests;
 pub mod types;
 pub mod undefined;
+pub mod wording;
 
-pub use answer::{Answer, Facts, ReferenceFrame, Unit, Value, box_text_is_faithful};
+pub use answer::{Answer, Facts, MIN_BOX_TEXT_IOU, ReferenceFrame, Unit, Value, box_text_iou, box_text_is_faithful};
 pub use ast::{Area, AreaName, BoxEdges, Expr, ExtremeBy, Relation, Term};
 pub use execute::execute;
 pub use margins::{AtRule, CountMargin, ExtremeMargin, InsideRule};

@@ -9,3 +9,4 @@ mod relation_steps;
 mod scenes;
 mod unknowns;
 mod values;
+mod wording;
