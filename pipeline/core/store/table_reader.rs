@@ -14,6 +14,7 @@ use uavgen_schemas::{Record, TableInfo};
 pub struct TableReader<R> {
     path: PathBuf,
     reader: ParquetRecordBatchReader,
+    row_groups: Vec<u64>,
     row: PhantomData<R>,
 }
 
@@ -35,8 +36,9 @@ impl<R: Record> TableReader<R> {
         let corrupt = |problem: String| StoreError::Corrupt { path: path.to_owned(), problem };
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| corrupt(error.to_string()))?;
         check_columns(&arrow_fields(&TableInfo::of::<R>())?, builder.schema().fields(), "").map_err(corrupt)?;
+        let row_groups = row_groups(&builder);
         let reader = builder.with_batch_size(rows).build().map_err(|error| corrupt(error.to_string()))?;
-        Ok(Self { path: path.to_owned(), reader, row: PhantomData })
+        Ok(Self { path: path.to_owned(), reader, row_groups, row: PhantomData })
     }
 
     /// Opens a table file that may have more columns than `R`, in any order; only those of `R` are read.
@@ -58,8 +60,14 @@ impl<R: Record> TableReader<R> {
             columns.push(position);
         }
         let mask = ProjectionMask::roots(builder.parquet_schema(), columns);
+        let row_groups = row_groups(&builder);
         let reader = builder.with_projection(mask).build().map_err(|error| corrupt(error.to_string()))?;
-        Ok(Self { path: path.to_owned(), reader, row: PhantomData })
+        Ok(Self { path: path.to_owned(), reader, row_groups, row: PhantomData })
+    }
+
+    /// Number of rows of each row group, in order.
+    pub fn row_groups(&self) -> &[u64] {
+        &self.row_groups
     }
 
     /// All rows.
@@ -73,6 +81,10 @@ impl<R: Record> TableReader<R> {
         }
         Ok(rows)
     }
+}
+
+fn row_groups(builder: &ParquetRecordBatchReaderBuilder<File>) -> Vec<u64> {
+    builder.metadata().row_groups().iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).collect()
 }
 
 /// Compares names, order, types and nullability; metadata may differ.
