@@ -2,10 +2,9 @@
 
 use super::fixtures::{drawn_sequence, drawn_still, generous};
 use crate::qa::pure::templates::{Templates, digests, fill};
-use crate::qa::pure::words::{Place, a_thing, things};
+use crate::qa::pure::words::Place;
 use crate::qa::task::Task;
 use std::collections::{BTreeMap, BTreeSet};
-use uavgen_programs::taxonomy::by_word;
 
 fn placeholders(wording: &str) -> BTreeSet<String> {
     wording.split('{').skip(1).filter_map(|rest| rest.split('}').next()).map(str::to_owned).collect()
@@ -43,7 +42,8 @@ fn every_wording_comes_up_and_reads_well() {
             let text = &item.question;
             assert!(!text.contains("  ") && !text.contains(['{', '}']), "{text}");
             assert!(!text.contains(" ?") && !text.contains(" ."), "{text}");
-            assert!(text.ends_with(['?', '.']) && text.starts_with(char::is_uppercase), "{text}");
+            let ends_well = text.ends_with(['?', '.']) || text.ends_with(".)");
+            assert!(ends_well && text.starts_with(char::is_uppercase), "{text}");
             assert!(!text.contains(" a awning") && !text.contains(" persons"), "{text}");
         }
     }
@@ -54,16 +54,6 @@ fn every_wording_comes_up_and_reads_well() {
             assert_eq!(count, form.wordings.len(), "{}/{name}", task.name());
         }
     }
-}
-
-#[test]
-fn words_agree_with_their_number_and_article() {
-    let term = |word| by_word(word).unwrap();
-    assert_eq!(things(term("bus")), "buses");
-    assert_eq!(things(term("person")), "people (riders included)");
-    assert_eq!(a_thing(term("awning-tricycle")), "an awning-tricycle");
-    assert_eq!(a_thing(term("motorcycle")), "a motorcycle");
-    assert_eq!(a_thing(term("vehicle")), "a vehicle (bicycles and motorcycles included)");
 }
 
 #[test]
