@@ -14,7 +14,7 @@ pub struct QaConfig {
     pub suite: String,
     /// Of a sequence, one frame in so many is asked about (source numbers 1, 1 + stride, …). Stills always are.
     pub frame_stride: u32,
-    /// Most questions about one frame; the frames of a temporal question count as one of their own.
+    /// Most questions about one frame, and about one group of frames that are asked about together.
     pub max_per_frame: u32,
     /// Most questions about one recording.
     pub max_per_recording: u32,
@@ -239,7 +239,7 @@ impl QaConfig {
             (frames, 0)
         } else {
             let sampled = frames / u64::from(self.frame_stride) + recordings;
-            (sampled, sampled * u64::from(self.tasks.temporal_counting.wanted()))
+            (sampled, sampled * u64::from(self.tasks.temporal_counting.wanted().min(self.max_per_frame)))
         };
         let questions = asked.saturating_mul(self.per_frame_limit()).saturating_add(temporal);
         questions.min(recordings.saturating_mul(u64::from(self.max_per_recording)))

@@ -1,12 +1,13 @@
 //! Executes candidates and keeps what has a certain answer; the others become rejects with the reason.
 
 use super::draw::Draw;
-use super::question::{Evidence, Options, Origin, Question, gives_answer_away};
+use super::question::{Evidence, Options, Origin, Question};
 use super::subject::Subject;
 use super::templates::Templates;
 use crate::qa::config::{Margins, QaConfig};
 use crate::qa::task::Task;
 use std::collections::BTreeSet;
+use uavgen_programs::wording::gives_answer_away;
 use uavgen_programs::{Answer, Expr, Program, Value, execute, relation_steps_matter};
 use uavgen_schemas::{QaItem, Reject, RejectKind};
 
@@ -20,7 +21,8 @@ pub struct Asker<'a> {
     pub draw: Draw,
     origin: Origin<'a>,
     tried: BTreeSet<String>,
-    items: Vec<QaItem>,
+    /// Sets of items that belong together.
+    items: Vec<Vec<QaItem>>,
     rejects: Vec<Reject>,
 }
 
@@ -88,16 +90,44 @@ impl<'a> Asker<'a> {
         }
     }
 
+    /// The certain answer of a program, without asking anything: for the order in which candidates are tried.
+    ///
+    /// # Panics
+    /// When the expression is no program.
+    pub fn certain(&self, subject: &Subject, root: Expr) -> Option<Answer> {
+        let program = Program::new(root).unwrap_or_else(|error| panic!("a candidate must check: {error}"));
+        execute(&program, &subject.scene).ok()
+    }
+
     /// Keeps an answered question as an item.
     pub fn keep(&mut self, subject: &Subject, answered: Answered, options: Options, evidence: &Evidence) {
+        self.keep_together(subject, vec![(answered, options)], evidence);
+    }
+
+    /// Keeps answered questions as items of which limits keep all or none.
+    pub fn keep_together(&mut self, subject: &Subject, answered: Vec<(Answered, Options)>, evidence: &Evidence) {
+        let items = answered.into_iter().filter_map(|(one, options)| self.finish(subject, one, options, evidence));
+        let together: Vec<QaItem> = items.collect();
+        if !together.is_empty() {
+            self.items.push(together);
+        }
+    }
+
+    fn finish(
+        &mut self,
+        subject: &Subject,
+        answered: Answered,
+        options: Options,
+        evidence: &Evidence,
+    ) -> Option<QaItem> {
         let Answered { question, answer } = answered;
         let template = self.templates.of(question.task);
         let item = question.clone().into_item(&self.origin, template, subject, &answer, options, evidence);
-        if gives_answer_away(&item, question.place) {
+        if gives_answer_away(&item.question, item.answer_type, &item.answer) {
             self.refuse(subject, &question, "answer_in_question", None, None, "its text holds the answer");
-        } else {
-            self.items.push(item);
+            return None;
         }
+        Some(item)
     }
 
     /// Records that a question is not asked since its answer is not certain.
@@ -133,8 +163,8 @@ impl<'a> Asker<'a> {
         self.rejects.push(Reject { record_id, kind: RejectKind::Rule, reason: reason.into(), value, limit, detail });
     }
 
-    /// Takes the items so far, for a limit to be applied.
-    pub fn take_items(&mut self) -> Vec<QaItem> {
+    /// Takes the items so far, for a limit to be applied: sets of which all stay or none.
+    pub fn take_items(&mut self) -> Vec<Vec<QaItem>> {
         std::mem::take(&mut self.items)
     }
 

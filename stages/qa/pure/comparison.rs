@@ -1,10 +1,10 @@
 //! Which of these is the most (least) numerous?
 
 use super::asker::{Asker, Candidate};
-use super::presence::{likelier_first, places};
+use super::places::{in_turns, is_doubtful, places};
 use super::question::{Evidence, Options};
 use super::subject::Subject;
-use super::words::{Place, categories};
+use super::words::Place;
 use crate::qa::task::Task;
 use uavgen_programs::taxonomy::{TERMS, TermEntry, confusable};
 use uavgen_programs::{CountMargin, Expr, Term, Value};
@@ -15,27 +15,41 @@ const OPTIONS: usize = 4;
 /// Fewest of them that are in the place: the others would be no competition.
 const PRESENT: usize = 3;
 
-/// The term that wins is chosen first, by hash among all that can: left to the counts it would be "car" nearly always.
+/// A term with its number in a place and in the whole image, as the labels tell them.
+#[derive(Debug, Clone, Copy)]
+struct Counted {
+    term: &'static TermEntry,
+    here: i64,
+    whole: i64,
+}
+
+/// A place with four terms, the one that wins there first.
+#[derive(Debug, Clone)]
+struct Contest {
+    place: Place,
+    terms: Vec<&'static TermEntry>,
+}
+
+/// The term that wins is chosen first, by hash among all that win somewhere on the frame: left to the counts it would be
+/// "car" nearly always. Its rivals are first of all those that win elsewhere. Each question about a frame has another
+/// place.
 pub(super) fn ask_comparison(asker: &mut Asker, subject: &Subject) {
     let task = Task::NumberComparison;
+    let mut used: Vec<Place> = Vec::new();
     for ordinal in 0..asker.wanted(task) {
         let ordinal = ordinal.to_string();
         let most = asker.draw.below(2, &["direction", &subject.key(), &ordinal]) == 0;
-        let places = places(asker, subject, task, &ordinal).into_iter();
-        let lists = places.filter_map(|place| Some((place, four_terms(asker, subject, place, most, &ordinal)?)));
-        let inside = asker.margins(task).inside();
-        for (place, terms) in likelier_first(subject, lists.collect(), inside).into_iter().take(asker.tries()) {
-            if ask_one(asker, subject, place, most, &terms) {
-                break;
-            }
-        }
+        let contests = Frame::new(asker, subject, most, &ordinal).contests();
+        let contests = contests.into_iter().filter(|contest| !used.contains(&contest.place)).take(asker.tries());
+        let asked = contests.collect::<Vec<_>>().into_iter().find(|contest| ask_one(asker, subject, contest, most));
+        used.extend(asked.map(|contest| contest.place));
     }
 }
 
-fn ask_one(asker: &mut Asker, subject: &Subject, place: Place, most: bool, terms: &[TermEntry]) -> bool {
+fn ask_one(asker: &mut Asker, subject: &Subject, Contest { place, terms }: &Contest, most: bool) -> bool {
     let task = Task::NumberComparison;
     let (inside, margin) = (asker.margins(task).inside(), asker.margins(task).count());
-    let mut among: Vec<Term> = terms.iter().map(TermEntry::term).collect();
+    let mut among: Vec<Term> = terms.iter().map(|term| term.term()).collect();
     among.sort();
     let any_of: Vec<String> = among.iter().flat_map(|term| term.any_of.clone()).collect();
     let of = Box::new(place.narrow(Expr::objects(0).where_category(any_of.iter().cloned()), inside));
@@ -43,7 +57,7 @@ fn ask_one(asker: &mut Asker, subject: &Subject, place: Place, most: bool, terms
         true => ("most", Expr::MostNumerous { of, among: among.clone(), margin }),
         false => ("fewest", Expr::Fewest { of, among: among.clone(), margin }),
     };
-    let candidate = Candidate { task, form, slots: vec![("place", place.phrase())], place, root };
+    let candidate = Candidate { task, form, slots: vec![("place", place.phrase())], place: *place, root };
     let Some(answered) = asker.answer(subject, candidate) else { return false };
     let wrong = among.iter().map(Value::category).filter(|option| *option != answered.answer.value).collect();
     let evidence = Evidence::Members { any_of, role: BoxRole::Clue, inside };
@@ -51,41 +65,78 @@ fn ask_one(asker: &mut Asker, subject: &Subject, place: Place, most: bool, terms
     true
 }
 
-/// Whether a count is behind that of the winner by the margin.
-fn is_behind(winner: i64, other: i64, most: bool, margin: &CountMargin) -> bool {
-    let gap = if most { winner - other } else { other - winner };
-    gap > 0 && gap as f64 >= margin.limit(winner, other)
+/// Everything that decides on the contests of one frame.
+struct Frame<'a> {
+    asker: &'a Asker<'a>,
+    subject: &'a Subject<'a>,
+    most: bool,
+    ordinal: &'a str,
+    margin: CountMargin,
+    places: Vec<(Place, Vec<Counted>)>,
 }
 
-/// Four terms of which, by the labels, one is ahead of the others; none is mixed up with another.
-fn four_terms(asker: &Asker, subject: &Subject, place: Place, most: bool, ordinal: &str) -> Option<Vec<TermEntry>> {
-    let margins = asker.margins(Task::NumberComparison);
-    let (inside, margin) = (margins.inside(), margins.count());
-    let counted: Vec<(&TermEntry, i64)> =
-        TERMS.iter().map(|term| (term, subject.count(&categories(term), place, inside))).collect();
-    let (key, phrase) = (subject.key(), place.phrase());
-    let shuffled = |what: &str, terms: Vec<(&'static TermEntry, i64)>| {
-        asker.draw.shuffled(terms, &[what, &key, &phrase, ordinal], |(term, _)| term.word.to_owned())
-    };
-    let present = counted.iter().copied().filter(|&(_, count)| count > 0).collect();
-    shuffled("winner", present).into_iter().find_map(|(winner, own)| {
-        let behind = |count: i64| is_behind(own, count, most, &margin);
-        let mut rivals = shuffled("rivals", counted.iter().copied().filter(|&(_, count)| behind(count)).collect());
-        // From the same scene first.
-        rivals.sort_by_key(|&(_, count)| count == 0);
-        let mut chosen = vec![(winner, own)];
+impl<'a> Frame<'a> {
+    fn new(asker: &'a Asker<'a>, subject: &'a Subject<'a>, most: bool, ordinal: &'a str) -> Self {
+        let margins = asker.margins(Task::NumberComparison);
+        let count = |term: &TermEntry, place| subject.count(&term.categories(), place, margins.inside());
+        let whole: Vec<i64> = TERMS.iter().map(|term| count(term, Place::WHOLE)).collect();
+        let counted = |place: Place| {
+            let terms = TERMS.iter().zip(&whole);
+            let counted = terms.map(|(term, &whole)| Counted { term, here: count(term, place), whole });
+            (place, counted.collect())
+        };
+        let places = places(asker, subject, Task::NumberComparison, ordinal).into_iter().map(counted).collect();
+        Self { asker, subject, most, ordinal, margin: margins.count(), places }
+    }
+
+    /// Contests with winners in turns, those without a doubt first.
+    fn contests(&self) -> Vec<Contest> {
+        let winners: Vec<&'static TermEntry> =
+            TERMS.iter().filter(|winner| self.places.iter().any(|at| self.contest(at, winner, &[]).is_some())).collect();
+        let key = self.subject.key();
+        let ordered =
+            self.asker.draw.shuffled(winners.clone(), &["winner", &key, self.ordinal], |term| term.word.to_owned());
+        let won = |winner: &&'static TermEntry| -> Vec<Contest> {
+            self.places.iter().filter_map(|at| self.contest(at, winner, &winners)).collect()
+        };
+        let mut contests = in_turns(&ordered.iter().map(won).collect::<Vec<_>>());
+        let inside = self.asker.margins(Task::NumberComparison).inside();
+        contests.sort_by_cached_key(|contest| is_doubtful(self.subject, &contest.terms, contest.place, inside));
+        contests
+    }
+
+    /// The contest that a term wins in a place; null where it wins none that is worth asking.
+    fn contest(
+        &self,
+        (place, counted): &(Place, Vec<Counted>),
+        winner: &'static TermEntry,
+        preferred: &[&'static TermEntry],
+    ) -> Option<Contest> {
+        let own = counted.iter().find(|one| one.term.word == winner.word && one.here > 0)?;
+        let behind = counted.iter().copied().filter(|rival| self.is_behind(own.here, rival.here));
+        let purpose = ["rivals", &self.subject.key(), &place.phrase(), self.ordinal, winner.word];
+        let mut rivals = self.asker.draw.shuffled(behind, &purpose, |rival| rival.term.word.to_owned());
+        // Those that win elsewhere first, then those of the same place.
+        let wins = |rival: &Counted| preferred.iter().any(|term| term.word == rival.term.word);
+        rivals.sort_by_key(|rival| (rival.here == 0, !wins(rival)));
+        let mut chosen = vec![*own];
         for rival in rivals {
-            let mixed_up = chosen.iter().any(|(other, _)| confusable(&rival.0.term(), &other.term()));
+            let mixed_up = chosen.iter().any(|other| confusable(&rival.term.term(), &other.term.term()));
             if !mixed_up && chosen.len() < OPTIONS {
                 chosen.push(rival);
             }
         }
-        let whole = |term: &TermEntry| subject.count(&categories(term), Place::WHOLE, inside);
-        let leads_anyway = |&(rival, _): &(&TermEntry, i64)| is_behind(whole(winner), whole(rival), most, &margin);
+        let enough = chosen.len() == OPTIONS && chosen.iter().filter(|one| one.here > 0).count() >= PRESENT;
         // An area with the winner of the whole image would be idle.
-        let idle = place.area.is_some() && chosen[1..].iter().all(leads_anyway);
-        let enough =
-            !idle && chosen.len() == OPTIONS && chosen.iter().filter(|&&(_, count)| count > 0).count() >= PRESENT;
-        enough.then(|| chosen.into_iter().map(|(term, _)| *term).collect())
-    })
+        let idle =
+            place.area.is_some() && chosen[1..].iter().all(|rival| self.is_behind(own.whole, rival.whole));
+        let terms = chosen.iter().map(|one| one.term).collect();
+        (enough && !idle).then_some(Contest { place: *place, terms })
+    }
+
+    /// Whether a count is behind that of the winner by the margin.
+    fn is_behind(&self, winner: i64, other: i64) -> bool {
+        let gap = if self.most { winner - other } else { other - winner };
+        gap > 0 && gap as f64 >= self.margin.limit(winner, other)
+    }
 }

@@ -1,16 +1,19 @@
 //! How many …? In an image, in an area of it, over several frames.
 //!
-//! The rank of the answer among the sorted options is drawn first, then a question whose answer can have that rank. So
-//! the rank is even whatever the counts are, and guessing "the second smallest" gains nothing. A subject on which no
-//! count reaches the highest rank is left out altogether: asking there only the lower ranks would tilt the balance.
+//! The rank of the answer among the sorted options is drawn first, then a question whose answer can have that rank, and
+//! only kinds are asked about that have a count for every rank. So the rank is even whatever the counts are, for every
+//! kind by itself: neither "the second smallest" nor "of buses there is one" is a good guess. A subject without such a
+//! kind is left out altogether: asking there only the lower ranks would tilt the balance.
 
 use super::asker::{Answered, Asker, Candidate};
 use super::options::{COUNT_OPTIONS, has_room, wrong_counts};
 use super::question::{Evidence, Options};
 use super::subject::Subject;
-use super::words::{Place, a_thing, all_terms, categories, number_word, things};
+use super::words::{Place, all_terms};
 use crate::qa::task::Task;
+use std::collections::BTreeMap;
 use uavgen_programs::taxonomy::TermEntry;
+use uavgen_programs::wording::number_word;
 use uavgen_programs::{Expr, Value};
 use uavgen_schemas::BoxRole;
 
@@ -18,7 +21,7 @@ use uavgen_schemas::BoxRole;
 const ZEROS_THINNED_TO_ONE_IN: usize = 4;
 
 /// What is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Counted {
     /// Objects on one frame.
     Objects,
@@ -90,7 +93,7 @@ fn choices(asker: &Asker, subject: &Subject, task: Task, counted: Counted, place
     let mut choices = Vec::new();
     for &place in places {
         for term in all_terms() {
-            let any_of = categories(term);
+            let any_of = term.categories();
             let labelled = count(&any_of, place);
             let most = (counted == Counted::Frames).then_some(subject.frames.len() as i64);
             let doubtful = subject.is_doubtful(&any_of, place, inside);
@@ -107,33 +110,54 @@ fn choices(asker: &Asker, subject: &Subject, task: Task, counted: Counted, place
     choices
 }
 
+/// Counts of one kind of thing.
+type Kind<'c> = Vec<&'c Choice>;
+
 fn ask(asker: &mut Asker, subject: &Subject, task: Task, choices: &[Choice]) {
     let wanted = asker.wanted(task);
     if wanted == 0 || choices.is_empty() {
         return;
     }
-    let (doubtful, clear): (Vec<Choice>, Vec<Choice>) = choices.iter().partition(|choice| choice.doubtful);
-    if covers_every_rank(&clear) {
-        (0..wanted).for_each(|ordinal| ask_one(asker, subject, task, choices, ordinal, asker.tries()));
-    } else if covers_every_rank(choices) {
+    let mut kinds: BTreeMap<(Counted, &str), Kind> = BTreeMap::new();
+    choices.iter().for_each(|choice| kinds.entry((choice.counted, choice.term.word)).or_default().push(choice));
+    let key = subject.key();
+    let name = |kind: &Kind| format!("{:?} {}", kind[0].counted, kind[0].term.word);
+    let kinds = asker.draw.shuffled(kinds.into_values(), &["kind", task.name(), &key], name);
+    let (possible, small): (Vec<Kind>, Vec<Kind>) = kinds.into_iter().partition(|kind| covers_every_rank(kind));
+    let is_clear = |kind: &Kind| covers_every_rank(&kind.iter().copied().filter(|c| !c.doubtful).collect::<Kind>());
+    let mut clear: Vec<&Kind> = possible.iter().filter(|kind| is_clear(kind)).collect();
+    if !clear.is_empty() {
+        for ordinal in 0..wanted {
+            ask_one(asker, subject, task, &clear, ordinal, asker.tries());
+            // The next question is about the next kind.
+            clear.rotate_left(1);
+        }
+    } else if let Some(kind) = possible.first() {
         // Only doubtful counts are large enough: one is executed, so that the refusal is on record.
-        ask_one(asker, subject, task, &doubtful, 0, 1);
+        let doubtful: Kind = kind.iter().copied().filter(|choice| choice.doubtful).collect();
+        ask_one(asker, subject, task, &[&doubtful], 0, 1);
     } else {
-        let largest = choices.iter().map(|choice| choice.labelled).max().unwrap_or(0);
+        let counts = small.iter().flatten().filter(|choice| choice.counted != Counted::Frames);
+        let largest = counts.map(|choice| choice.labelled).max().unwrap_or(0);
         asker.leave_out_subject(task, subject, "small_counts", largest as f64, (COUNT_OPTIONS - 1) as f64);
     }
 }
 
 /// Whether each rank has a candidate.
-fn covers_every_rank(choices: &[Choice]) -> bool {
+fn covers_every_rank(choices: &[&Choice]) -> bool {
     (0..COUNT_OPTIONS).all(|rank| choices.iter().any(|choice| choice.has_room(rank)))
 }
 
-fn ask_one(asker: &mut Asker, subject: &Subject, task: Task, choices: &[Choice], ordinal: usize, tries: usize) {
+/// Asks about the first kind, in a place where the drawn rank has room; where all is refused, about the next.
+fn ask_one(asker: &mut Asker, subject: &Subject, task: Task, kinds: &[&Kind], ordinal: usize, tries: usize) {
     let (key, ordinal) = (subject.key(), ordinal.to_string());
     let rank = asker.draw.below(COUNT_OPTIONS, &["rank", task.name(), &key, &ordinal]);
-    let fitting = choices.iter().filter(|choice| choice.has_room(rank));
-    let mut ordered = asker.draw.shuffled(fitting, &["count", task.name(), &key, &ordinal], |choice| choice.key());
+    let purpose = ["count", task.name(), &key, &ordinal];
+    let mut ordered: Vec<&Choice> = Vec::new();
+    for kind in kinds {
+        let fitting = kind.iter().copied().filter(|choice| choice.has_room(rank));
+        ordered.extend(asker.draw.shuffled(fitting, &purpose, |choice| choice.key()));
+    }
     ordered.sort_by_key(|choice| choice.doubtful);
     for choice in ordered.into_iter().take(tries) {
         let Some(answered) = asker.answer(subject, candidate(asker, subject, task, choice)) else { continue };
@@ -146,24 +170,24 @@ fn ask_one(asker: &mut Asker, subject: &Subject, task: Task, choices: &[Choice],
 fn candidate(asker: &Asker, subject: &Subject, task: Task, choice: &Choice) -> Candidate {
     let inside = asker.margins(task).inside();
     let Choice { term, place, .. } = *choice;
-    let of = |set: Expr| place.narrow(set.where_category(term.any_of.iter().copied()), inside);
+    let of = |set: Expr| place.narrow(set.where_category(term.categories()), inside);
     let frames = 0..subject.frames.len() as u32;
     let where_phrase = if place.area.is_some() { format!(" {}", place.phrase()) } else { String::new() };
     let count_slot = ("frame_count", number_word(subject.frames.len()).to_owned());
     let (form, slots, root) = match choice.counted {
         Counted::Objects if place.area.is_none() => {
-            ("count", vec![("things", things(term))], of(Expr::objects(0)).count())
+            ("count", vec![("things", term.things())], of(Expr::objects(0)).count())
         }
         Counted::Objects => {
-            let slots = vec![("things", things(term)), ("place", place.phrase())];
+            let slots = vec![("things", term.things()), ("place", place.phrase())];
             ("count", slots, of(Expr::objects(0)).count())
         }
         Counted::Tracks => {
-            let slots = vec![("things", things(term)), ("where", where_phrase), count_slot];
+            let slots = vec![("things", term.things()), ("where", where_phrase), count_slot];
             ("tracks", slots, Expr::count_tracks(frames, of(Expr::frame_objects())))
         }
         Counted::Frames => {
-            let slots = vec![("a_thing", a_thing(term)), ("where", where_phrase), count_slot];
+            let slots = vec![("a_thing", term.a_thing()), ("where", where_phrase), count_slot];
             ("frames", slots, Expr::count_frames_where(frames, of(Expr::frame_objects()).exists()))
         }
     };
@@ -178,6 +202,6 @@ fn keep(asker: &mut Asker, subject: &Subject, answered: Answered, choice: &Choic
     let wrong = wrong.into_iter().map(|value| Value::Int { value, unit }).collect();
     let role = if choice.counted == Counted::Frames { BoxRole::Clue } else { BoxRole::Answer };
     let inside = asker.margins(task).inside();
-    let evidence = Evidence::Members { any_of: categories(choice.term), role, inside };
+    let evidence = Evidence::Members { any_of: choice.term.categories(), role, inside };
     asker.keep(subject, answered, Options::One(wrong), &evidence);
 }

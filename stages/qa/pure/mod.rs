@@ -7,9 +7,11 @@ mod counting;
 pub mod draw;
 mod grounding;
 pub mod options;
+mod places;
 mod presence;
 pub mod question;
 pub mod sampling;
+mod several;
 pub mod subject;
 pub mod templates;
 pub mod words;
@@ -81,7 +83,7 @@ pub fn ask_recording(setting: &Setting, recording: &Recording, rows: &RecordingR
             // A frame whose records contradict each other is already on record by itself, where it was sampled.
             if let Ok(subject) = rows.subject(recording, group) {
                 counting::ask_temporal(&mut asker, &subject);
-                items.extend(asker.take_items());
+                items.extend(limit_subject(&mut asker));
             }
         }
     }
@@ -91,16 +93,22 @@ pub fn ask_recording(setting: &Setting, recording: &Recording, rows: &RecordingR
 }
 
 /// All tasks about one frame, then the limit.
-fn ask_frame(asker: &mut Asker, subject: &Subject) -> Vec<QaItem> {
+fn ask_frame(asker: &mut Asker, subject: &Subject) -> Vec<Vec<QaItem>> {
     presence::ask_presence(asker, subject);
-    presence::ask_several(asker, subject);
+    several::ask_several(asker, subject);
     counting::ask_scene(asker, subject);
     counting::ask_regional(asker, subject);
     comparison::ask_comparison(asker, subject);
     classification::ask_classification(asker, subject);
     grounding::ask_grounding(asker, subject);
+    limit_subject(asker)
+}
+
+/// Of the questions about one frame, or one group of frames, those within the limit.
+fn limit_subject(asker: &mut Asker) -> Vec<Vec<QaItem>> {
     let items = asker.take_items();
-    let (count, limit, tasks) = (items.len(), asker.config.max_per_frame, &asker.config.tasks);
+    let (limit, tasks) = (asker.config.max_per_frame, &asker.config.tasks);
+    let count = items.iter().map(Vec::len).sum();
     let weight = |item: &QaItem| {
         let task = Task::ALL.into_iter().find(|task| task.name() == item.task);
         task.map_or(1, |task| tasks.of(task).weight)
@@ -110,10 +118,11 @@ fn ask_frame(asker: &mut Asker, subject: &Subject) -> Vec<QaItem> {
     kept
 }
 
-fn limit_recording(asker: &mut Asker, config: &QaConfig, items: Vec<QaItem>) -> Vec<QaItem> {
-    let (count, limit) = (items.len(), config.max_per_recording);
-    let (mut kept, over) = sampling::limit(&asker.draw, "recording", items, limit, |item| &item.id, |_| 1);
+fn limit_recording(asker: &mut Asker, config: &QaConfig, items: Vec<Vec<QaItem>>) -> Vec<QaItem> {
+    let (count, limit) = (items.iter().map(Vec::len).sum(), config.max_per_recording);
+    let (kept, over) = sampling::limit(&asker.draw, "recording", items, limit, |item| &item.id, |_| 1);
     asker.leave_out_items(over, "max_per_recording", count, limit);
+    let mut kept: Vec<QaItem> = kept.into_iter().flatten().collect();
     kept.sort_by(|a, b| (&a.frame_ids, &a.task, &a.id).cmp(&(&b.frame_ids, &b.task, &b.id)));
     kept
 }

@@ -8,8 +8,9 @@ use super::words::Place;
 use crate::qa::task::Task;
 use serde_json::json;
 use std::collections::BTreeSet;
+use uavgen_programs::wording::options_note;
 use uavgen_programs::{Answer, Expr, InsideRule, Program, SceneObject, Value};
-use uavgen_schemas::{AnswerSource, AnswerType, BoxRole, ItemBox, QaItem, ReviewStatus, canonical};
+use uavgen_schemas::{AnswerSource, BoxRole, ItemBox, QaItem, ReviewStatus, canonical};
 
 /// Modality of everything that this suite asks about.
 const MODALITY: &str = "rgb";
@@ -81,7 +82,7 @@ impl Question {
 
     /// The question as a person reads it.
     fn text(&self, wording: usize, template: &Template) -> String {
-        fill(&template.form(self.form).wordings[wording], &self.slots)
+        fill(&template.form(self.form).wordings[wording], &self.slots) + &options_note(&self.program)
     }
 
     /// The question as a refusal shows it: its text, and what would have been offered to choose from.
@@ -118,7 +119,8 @@ impl Question {
             capability: template.capability.clone(),
             split: recording.split.clone(),
             question: text,
-            answer: answer_text(&placed, &answer.value),
+            // Several right options are named in one order, whatever their slots.
+            answer: answer.value.text(),
             options: placed.options.iter().map(Value::text).collect(),
             options_json: Value::list_to_canonical_json(&placed.options),
             answer_indices: placed.right,
@@ -164,13 +166,6 @@ fn answer_lists(answer: &Value, option: &Value) -> bool {
         (Value::Categories { values }, Value::Category { term, .. }) => values.iter().any(|value| value.term == *term),
         _ => answer == option,
     }
-}
-
-/// The answer as text: the right options in their order, or the value where there are none.
-fn answer_text(placed: &Placed, value: &Value) -> String {
-    let right = placed.right.iter().filter_map(|&slot| placed.options.get(slot as usize)).map(Value::text);
-    let texts: Vec<String> = right.collect();
-    if texts.is_empty() { value.text() } else { texts.join("; ") }
 }
 
 /// Boxes that the item refers to: its area, then its objects, each by frame.
@@ -221,15 +216,4 @@ fn object_box((position, object): (usize, &SceneObject), role: BoxRole) -> ItemB
         x2: object.normalised.x2(),
         y2: object.normalised.y2(),
     }
-}
-
-/// Whether the question gives its answer away: a word of it (or a number, decimals and all) is the answer. The name of
-/// the place does not count ("a 3 x 3 grid").
-pub fn gives_answer_away(item: &QaItem, place: Place) -> bool {
-    let separates = |c: char| !(c.is_alphanumeric() || c == '.' || c == '-');
-    let tidy = |word: &str| word.trim_matches('.').to_lowercase();
-    let text = item.question.replace(&place.phrase(), "");
-    let words: BTreeSet<String> = text.split(separates).map(tidy).collect();
-    let yes_or_no = item.answer_type == AnswerType::Bool;
-    !yes_or_no && item.answer.split("; ").any(|part| words.contains(&part.to_lowercase()))
 }

@@ -3,6 +3,7 @@
 use super::draw::Draw;
 use super::words::Place;
 use std::collections::BTreeSet;
+use uavgen_geometry::Box2;
 use uavgen_programs::{InsideRule, Scene, SceneFrame, SceneObject, Unknown, UnknownExtent};
 use uavgen_schemas::{Frame, Recording};
 
@@ -62,16 +63,25 @@ impl Subject<'_> {
         })
     }
 
-    /// Areas of the image about which something certain can be said: halves, cells of the 3 x 3 grid and a few boxes by hash, without
-    /// those that meet an unlabelled area.
+    /// Whether something else that may be of one of the categories shows in the box of an object of the first frame.
+    pub fn shows(&self, object: &SceneObject, any_of: &[String]) -> bool {
+        let meets = |bounds: &Box2| bounds.meets(&object.bounds);
+        let mut others = self.first().objects().iter().filter(|other| other.id != object.id);
+        others.any(|other| other.could_be(any_of) && meets(&other.bounds))
+            || self.first().unknowns().iter().any(|unknown| unknown.could_be(any_of) && meets(&unknown.bounds))
+    }
+
+    /// Areas of the image about which something certain can be said: halves, cells of the 3 x 3 grid and a few boxes by
+    /// hash, without those that meet an unlabelled area.
     pub fn labelled_areas(&self, draw: &Draw) -> Vec<Place> {
         let key = self.key();
+        // One size for all boxes of a subject, so that the size of a box tells nothing about what is in it.
+        let side = |what: &str| 3 + draw.below(3, &["area", what, &key]);
+        let (width, height) = (side("width"), side("height"));
         let drawn = (0..DRAWN_AREAS).map(|ordinal| {
-            let ordinal = ordinal.to_string();
-            let tenths = |what: &str, count| draw.below(count, &["area", what, &key, &ordinal]);
-            let (x1, y1) = (tenths("x", 7), tenths("y", 7));
-            let (width, height) = (3 + tenths("width", 3), 3 + tenths("height", 3));
-            Place::tenths([x1, y1, (x1 + width).min(10), (y1 + height).min(10)])
+            let corner = |what: &str, length| draw.below(11 - length, &["area", what, &key, &ordinal.to_string()]);
+            let (x1, y1) = (corner("x", width), corner("y", height));
+            Place::tenths([x1, y1, x1 + width, y1 + height])
         });
         Place::named().chain(drawn).filter(|&place| !self.meets_unlabelled_area(place)).collect()
     }

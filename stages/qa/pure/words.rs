@@ -1,7 +1,6 @@
-//! Words of questions: things in the right number, places in image terms.
+//! What questions are about: terms, and places in image terms.
 
 use uavgen_geometry::{Box2, NormalisedBox};
-use uavgen_programs::answer::box_text;
 use uavgen_programs::taxonomy::{TERMS, TermEntry, VEHICLE};
 use uavgen_programs::{Area, AreaName, BoxEdges, Expr, InsideRule, SceneFrame, SceneObject};
 
@@ -10,34 +9,17 @@ pub fn all_terms() -> impl Iterator<Item = &'static TermEntry> {
     TERMS.iter().chain([&VEHICLE])
 }
 
-/// Source categories of a term.
-pub fn categories(term: &TermEntry) -> Vec<String> {
-    term.any_of.iter().map(|&category| category.to_owned()).collect()
-}
-
-/// "cars"; where a reader may doubt what the word covers, that is said.
-pub fn things(term: &TermEntry) -> String {
-    format!("{}{}", term.plural, scope(term))
-}
-
-/// "a car", "an awning-tricycle".
-pub fn a_thing(term: &TermEntry) -> String {
-    let article = if term.word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    format!("{article} {}{}", term.word, scope(term))
-}
-
-/// What a word covers beyond doubt. Riders are labelled as people, and bicycles are vehicles.
-fn scope(term: &TermEntry) -> &'static str {
-    match term.word {
-        "person" => " (riders included)",
-        "vehicle" => " (bicycles and motorcycles included)",
-        _ => "",
-    }
-}
-
-/// A small number as a word, so that it is not taken for an option.
-pub fn number_word(number: usize) -> &'static str {
-    ["no", "one", "two", "three", "four", "five", "six"].get(number).copied().unwrap_or("several")
+/// Shapes of places: a place tells nothing about its content to who sees it beside others of its shape.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// The whole image.
+    Whole,
+    /// A half of the image.
+    Half,
+    /// A cell of the 3 x 3 grid.
+    Cell,
+    /// A drawn box; those of one frame are equally large.
+    Box,
 }
 
 /// Where a question looks: the whole image, or an area of it.
@@ -65,15 +47,16 @@ impl Place {
 
     /// The place as a question says it: "in the left half of the image".
     pub fn phrase(&self) -> String {
-        match self.area {
-            None => "in the image".to_owned(),
-            Some(area) => match area.name.phrase() {
-                Some(phrase) => format!("in {phrase}"),
-                None => format!(
-                    "inside the box {} (x1, y1, x2, y2 as shares of the image width and height)",
-                    box_text(&area.edges)
-                ),
-            },
+        self.area.map_or_else(|| "in the image".to_owned(), |area| area.phrase())
+    }
+
+    /// What the place looks like, whatever is in it.
+    pub fn shape(&self) -> Shape {
+        match self.area.map(|area| area.name) {
+            None => Shape::Whole,
+            Some(AreaName::Custom) => Shape::Box,
+            Some(name) if AreaName::HALVES.contains(&name) => Shape::Half,
+            Some(_) => Shape::Cell,
         }
     }
 

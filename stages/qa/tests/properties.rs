@@ -133,18 +133,53 @@ fn kinds_that_are_mixed_up_never_meet() {
     }
 }
 
+/// What a yes/no question says besides its place: kinds by their categories, and the shape of the place.
+fn kind_and_shape(item: &QaItem) -> (String, &'static str) {
+    let program: serde_json::Value = serde_json::from_str(&item.program).unwrap();
+    let region = &program["root"]["of"];
+    let shape = match region["area"]["name"].as_str().unwrap() {
+        "custom" => "box",
+        name if name.ends_with("_half") => "half",
+        _ => "cell",
+    };
+    let size = |a: &str, b: &str| region["area"]["edges"][b].as_f64().unwrap() - region["area"]["edges"][a].as_f64().unwrap();
+    let size = format!("{:.3} {:.3}", size("x1", "x2"), size("y1", "y2"));
+    let size = if shape == "box" { size } else { String::new() };
+    (format!("{} {size}", region["of"]["any_of"]), shape)
+}
+
 #[test]
-fn yes_and_no_are_even_in_every_kind_of_place() {
-    let mut sides: BTreeMap<bool, [u32; 2]> = BTreeMap::new();
-    for (_, items) in many_stills(80, &only("scene_presence", 4)) {
-        for item in items {
-            let whole = item.question.contains("in the image");
-            sides.entry(whole).or_default()[usize::from(item.answer == "yes")] += 1;
+fn every_kind_is_asked_for_with_yes_and_with_no_in_places_of_one_shape() {
+    // With the default limits, under which some of a frame's questions are left out.
+    let limits = QaConfig::default();
+    for config in [only("scene_presence", 4), limits.clone(), QaConfig { max_per_recording: 5, ..limits }] {
+        let mut asked = 0;
+        for (_, items) in many_stills(120, &config) {
+            let mut sides: BTreeMap<(String, &str), [u32; 2]> = BTreeMap::new();
+            for item in items.iter().filter(|item| item.task == "scene_presence") {
+                sides.entry(kind_and_shape(item)).or_default()[usize::from(item.answer == "yes")] += 1;
+            }
+            assert!(sides.values().all(|[no, yes]| no == yes), "{sides:?}");
+            asked += sides.len();
+        }
+        assert!(asked > 20, "{asked}");
+    }
+}
+
+#[test]
+fn the_kind_that_is_counted_does_not_tell_the_rank() {
+    let mut ranks: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for (_, items) in many_stills(600, &only("regional_counting", 2)) {
+        for item in &items {
+            let number = |text: &str| text.parse::<i64>().unwrap();
+            let rank = item.options.iter().filter(|option| number(option) < number(&item.answer)).count();
+            let program: serde_json::Value = serde_json::from_str(&item.program).unwrap();
+            ranks.entry(program["root"]["of"]["of"]["any_of"].to_string()).or_insert_with(|| vec![0; 4])[rank] += 1;
         }
     }
-    // Few drawn scenes lack a kind altogether, so few ask about the whole image.
-    assert!(sides[&false][0] > 100 && sides[&true][0] > 0, "{sides:?}");
-    assert!(sides.values().all(|[no, yes]| no == yes), "{sides:?}");
+    println!("right answers by kind and rank: {ranks:?}");
+    assert!(ranks.len() > 3);
+    ranks.iter().filter(|(_, counts)| counts.iter().sum::<u32>() > 40).for_each(|(kind, counts)| assert_even(kind, counts));
 }
 
 /// Chi-square of counts against equal shares.
@@ -213,6 +248,13 @@ fn limits_hold_and_say_what_they_left_out() {
     let mut per_frame: BTreeMap<&String, u32> = BTreeMap::new();
     single.for_each(|item| *per_frame.entry(&item.frame_ids[0]).or_default() += 1);
     assert!(per_frame.values().all(|&count| count == 3), "{per_frame:?}");
+    let mut temporal = only("temporal_counting", 10);
+    temporal.max_per_frame = 2;
+    let mut per_group: BTreeMap<Vec<String>, u32> = BTreeMap::new();
+    for item in drawn_sequence(6, 61).ask(&temporal).items {
+        *per_group.entry(item.frame_ids).or_default() += 1;
+    }
+    assert!(!per_group.is_empty() && per_group.values().all(|&count| count <= 2), "{per_group:?}");
     assert!((free.items.len() as u64) <= config_estimate(&config, 61));
 }
 

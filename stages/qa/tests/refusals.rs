@@ -57,33 +57,39 @@ impl Refused {
         }
     }
 
-    /// Whether readings differ in the answer. An object on the border of an area is refused on each frame by itself,
-    /// also where another frame shows it well inside.
+    /// Whether readings differ in the answer. An object on the border of an area is refused on each frame, and for each
+    /// kind to choose from, by itself: also where another frame shows it well inside, or another kind is far ahead.
     pub(super) fn is_ambiguous(&self, truth: &Truth, frames: &BTreeMap<String, (String, u32)>) -> bool {
         let places: Vec<&(String, u32)> = self.frames.iter().map(|frame| &frames[frame]).collect();
-        let differ = |places: &[&(String, u32)]| {
-            let answers = self.answers(truth, places);
+        let differ = |asked: &Asked, places: &[&(String, u32)]| {
+            let answers = answers(asked, truth, places);
             answers.len() > 1 || answers.contains(&None)
         };
-        differ(&places) || self.reason == "straddles_region" && places.iter().any(|place| differ(&[place]))
-    }
-
-    /// Every answer that some reading of these frames gives.
-    fn answers(&self, truth: &Truth, places: &[&(String, u32)]) -> BTreeSet<Option<String>> {
         let asked = Asked { task: &self.task, text: &self.text, options: self.options.clone() };
-        let usual: Vec<Scene> = places.iter().map(|place| Scene::of(truth, place)).collect();
-        let mut readings = vec![usual.clone()];
-        for inside in INSIDE_SHARES {
-            readings.push(usual.iter().map(|scene| Scene { inside, ..scene.clone() }).collect());
-        }
-        readings.push(changed(&usual, |row| row.category = row.annotated_category));
-        readings.push(usual.iter().map(|scene| keep(scene, |row| !is_doubtful(row))).collect());
-        for (frame, place) in places.iter().enumerate() {
-            readings.extend(with_something_hidden(&usual, frame, &asked, rows_of(truth, place)));
-            readings.extend(drawn_differently(&usual, frame, &asked));
-        }
-        readings.iter().map(|reading| answer(&asked, reading)).collect()
+        let of_kind = |option: &String| {
+            let text = format!("How many of {option}: {}", self.text);
+            differ(&Asked { task: "regional_counting", text: &text, options: Vec::new() }, &places)
+        };
+        let on_border = self.reason == "straddles_region";
+        differ(&asked, &places)
+            || on_border && (places.iter().any(|place| differ(&asked, &[place])) || self.options.iter().any(of_kind))
     }
+}
+
+/// Every answer that some reading of these frames gives.
+fn answers(asked: &Asked, truth: &Truth, places: &[&(String, u32)]) -> BTreeSet<Option<String>> {
+    let usual: Vec<Scene> = places.iter().map(|place| Scene::of(truth, place)).collect();
+    let mut readings = vec![usual.clone()];
+    for inside in INSIDE_SHARES {
+        readings.push(usual.iter().map(|scene| Scene { inside, ..scene.clone() }).collect());
+    }
+    readings.push(changed(&usual, |row| row.category = row.annotated_category));
+    readings.push(usual.iter().map(|scene| keep(scene, |row| !is_doubtful(row))).collect());
+    for (frame, place) in places.iter().enumerate() {
+        readings.extend(with_something_hidden(&usual, frame, asked, rows_of(truth, place)));
+        readings.extend(drawn_differently(&usual, frame, asked));
+    }
+    readings.iter().map(|reading| answer(asked, reading)).collect()
 }
 
 impl std::fmt::Display for Refused {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use uavgen_sample_data::{Kind, Truth, TruthRow};
 use uavgen_schemas::QaItem;
 
-/// Words of questions with the truth table's categories, written down here on their own.
+/// Words of questions with the truth table's categories, written down here on their own; narrower ones first.
 const WORDS: [(&str, &str, &[&str]); 10] = [
     ("person", "people", &["pedestrian", "people"]),
     ("car", "cars", &["car"]),
@@ -14,8 +14,8 @@ const WORDS: [(&str, &str, &[&str]); 10] = [
     ("bus", "buses", &["bus"]),
     ("bicycle", "bicycles", &["bicycle"]),
     ("motorcycle", "motorcycles", &["motor"]),
-    ("tricycle", "tricycles", &["tricycle"]),
     ("awning-tricycle", "awning-tricycles", &["awning-tricycle"]),
+    ("tricycle", "tricycles", &["tricycle", "awning-tricycle"]),
     (
         "vehicle",
         "vehicles",
@@ -52,12 +52,13 @@ fn area_of(text: &str) -> [f64; 4] {
         return *edges;
     }
     assert!(!text.contains(" half of") && !text.contains(" cell of"), "no area for {text}");
-    if text.contains("inside the box [") { numbers_in_brackets(text).unwrap() } else { [0.0, 0.0, 1.0, 1.0] }
+    if text.to_lowercase().contains("inside the box [") { numbers_in_brackets(text).unwrap() } else { [0.0, 0.0, 1.0, 1.0] }
 }
 
 /// Categories of the one word of a text that names a kind of object.
 fn categories_of(text: &str) -> &'static [&'static str] {
-    let plain = text.replace(" (riders included)", "").replace(" (bicycles and motorcycles included)", "");
+    let notes = [" (riders included)", " (bicycles and motorcycles included)", " (with or without an awning)"];
+    let plain = notes.iter().fold(text.to_owned(), |text, note| text.replace(note, ""));
     let tokens: Vec<&str> = plain.split(|c: char| !(c.is_alphabetic() || c == '-')).collect();
     let fits = |word: &&(&str, &str, &[&str])| tokens.contains(&word.0) || tokens.contains(&word.1);
     let found: Vec<_> = WORDS.iter().filter(fits).collect();
@@ -148,8 +149,9 @@ pub(super) fn answer(asked: &Asked, scenes: &[Scene]) -> Option<String> {
         "scene_presence" => yes_no(scene.count(text, area) > 0),
         "scene_counting" | "regional_counting" => scene.count(text, area).to_string(),
         "multi_target_presence" => {
-            let right: Vec<&str> =
+            let mut right: Vec<&str> =
                 options.iter().map(String::as_str).filter(|option| scene.count(option, area) > 0).collect();
+            right.sort_unstable();
             right.join("; ")
         }
         "number_comparison" => {
@@ -190,6 +192,17 @@ fn kind_at(scene: &Scene, [x1, y1, x2, y2]: [f64; 4]) -> Option<&'static str> {
     };
     let found: Vec<_> = scene.rows.iter().filter(near).collect();
     let [object] = found[..] else { return None };
+    // What shows a second thing is no box of one thing.
+    let asked = |row: &TruthRow| {
+        let (width, height) = (f64::from(row.width), f64::from(row.height));
+        let [left, top, right, bottom] = edges(row);
+        let across = right.min(x2 * width) - left.max(x1 * width);
+        let down = bottom.min(y2 * height) - top.max(y1 * height);
+        across.max(0.0) * down.max(0.0) / ((x2 - x1) * width * (y2 - y1) * height)
+    };
+    if scene.rows.iter().any(|row| row.object_number != object.object_number && asked(row) >= 0.3) {
+        return None;
+    }
     WORDS.iter().find(|(_, _, categories)| categories.contains(&object.category.name())).map(|(word, _, _)| *word)
 }
 
