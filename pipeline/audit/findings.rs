@@ -74,10 +74,18 @@ codes! {
         GroupInTwoSplits = "group_in_two_splits", "put the group into one split (`split.mode = \"list\"` or \"regroup\") and build again";
         /// The records of a frame contradict each other.
         SceneInvalid = "scene_invalid", "build the release again; a scene table was edited";
+        /// A recording states other numbers of frames than there are.
+        SceneCounts = "scene_counts", "build the release again; rows of `frames` were added or lost";
+        /// A track states other things than its boxes.
+        TrackMismatch = "track_mismatch", "build the release again; rows of `boxes_2d` or `tracks` were changed";
+        /// An annotated box or area that leaves its image.
+        AnnotationOutOfBounds = "annotation_out_of_bounds", "build the release again; annotations are cut to their image as delivered";
         /// The suite may not ask about the frame.
         FrameUnusable = "frame_unusable", "build the release again; the frame's selection changed after the question was asked";
         /// A question that nobody can read: empty, or with a placeholder left in it.
         QuestionInvalid = "question_invalid", "mend the template and build again";
+        /// A question whose text asks something else than its program.
+        QuestionProgram = "question_program", "mend the template (or the edited question) and build again: the text must say what the program asks";
         /// One question twice.
         DuplicateQuestion = "duplicate_question", "remove one of the two, or raise `frame_stride`, and build again";
         /// One question with two answers.
@@ -126,6 +134,10 @@ codes! {
         VideoMismatch = "video_mismatch", "build the release again; the file and its row in `videos` disagree";
         /// A frame map that does not fit its video or its recording.
         FrameMap = "frame_map", "build the release again; every frame of a video maps to one source frame, in order";
+        /// A row group that readers can hardly hold.
+        RowGroupSize = "row_group_size", "lower `shards.row_group_bytes` and build again: a reader holds a whole row group";
+        /// Yes or no follows from the words of the question.
+        GuessedFromWords = "guessed_from_words", "ask for every kind with yes and with no, in places that look alike, and build again";
         /// Right answers prefer a slot.
         SlotBalance = "slot_balance", "place the right option by a hash of the item's id and build again";
     }
@@ -138,6 +150,10 @@ codes! {
         SlotLean = "slot_lean", "watch it: with more items it becomes a fault if it is real";
         /// One answer of a task is right far more often than by chance.
         MajorityAnswer = "majority_answer", "a model that always gives it scores as well: balance the task's answers";
+        /// The words of the questions tell more of the answers than chance.
+        AnswerLeans = "answer_leans_on_words", "a model that never looks scores above chance: more varied frames, or a lower `weight` of the task, make it less";
+        /// No question at all.
+        NoQuestions = "no_questions", "look at the refusals in report.html: loosen the filter, or add frames, and build again";
         /// One option of a question with several right ones is nearly always, or nearly never, right.
         OptionPrior = "option_prior", "a model that never looks gets it right: choose options that are right about half the time";
         /// Items that wait for a person, in a test split.

@@ -16,6 +16,8 @@ use uavgen_schemas::{ImageBytes, QaRow, Record};
 
 /// Rows that are read at once: rows hold megabytes.
 const BATCH_ROWS: usize = 16;
+/// Most bytes of images in a row group.
+const ROW_GROUP_BYTES: usize = 100_000_000;
 /// Images that wait to be decoded, per thread.
 const WAITING_PER_THREAD: usize = 4;
 /// Bytes of images that wait to be decoded.
@@ -28,11 +30,50 @@ pub(crate) fn check(release: &Release, index: &Index, threads: NonZeroUsize, log
     for file in release.table_files(QaRow::TABLE) {
         // What cannot be opened or read was told before.
         let Ok(reader) = TableReader::<QaRow>::with_batch_rows(&file.disk, BATCH_ROWS) else { continue };
+        let mut groups = RowGroups::new(reader.row_groups());
         for rows in reader.map_while(Result::ok) {
-            rows.iter().for_each(|row| pass.check_row(row, &file.path, log));
+            for row in &rows {
+                groups.add(row.heavy_bytes());
+                pass.check_row(row, &file.path, log);
+            }
+        }
+        for problem in groups.too_large() {
+            log.fault(FaultCode::RowGroupSize, Place::file(&file.path), problem);
         }
     }
     pass.decode_waiting(log);
+}
+
+/// Bytes of images in each row group of a file, an image counted once per row that holds it: a reader needs them all at
+/// once.
+struct RowGroups {
+    /// Rows and bytes.
+    groups: Vec<(u64, usize)>,
+    at: usize,
+    /// Rows of the group that were counted.
+    counted: u64,
+}
+
+impl RowGroups {
+    fn new(rows: &[u64]) -> Self {
+        Self { groups: rows.iter().map(|&rows| (rows, 0)).collect(), at: 0, counted: 0 }
+    }
+
+    fn add(&mut self, bytes: usize) {
+        while self.groups.get(self.at).is_some_and(|(rows, _)| self.counted == *rows) {
+            (self.at, self.counted) = (self.at + 1, 0);
+        }
+        if let Some((_, sum)) = self.groups.get_mut(self.at) {
+            *sum += bytes;
+            self.counted += 1;
+        }
+    }
+
+    /// What is wrong with groups beyond the limit. A row that is larger than the limit stands alone.
+    fn too_large(&self) -> Vec<String> {
+        let large = self.groups.iter().enumerate().filter(|(_, (rows, bytes))| *rows > 1 && *bytes > ROW_GROUP_BYTES);
+        large.map(|(at, (rows, bytes))| format!("row group {at} holds {bytes} bytes of images in {rows} rows")).collect()
+    }
 }
 
 struct ImagePass<'a> {
@@ -171,5 +212,24 @@ fn is_named_after(name: &str, format: ImageFormat) -> bool {
     match format {
         ImageFormat::Jpeg => extension == "jpg" || extension == "jpeg",
         ImageFormat::Png => extension == "png",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn row_groups_are_bounded_by_what_a_reader_must_hold() {
+        let problems = |rows: &[u64], bytes: &[usize]| {
+            let mut groups = RowGroups::new(rows);
+            bytes.iter().for_each(|&bytes| groups.add(bytes));
+            groups.too_large()
+        };
+        let third = ROW_GROUP_BYTES / 3;
+        assert!(problems(&[3, 3], &[third; 6]).is_empty());
+        let found = problems(&[2, 4, 0, 1], &[third, third, third, third, third, third, 2 * ROW_GROUP_BYTES]);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("row group 1 holds 133333332 bytes of images in 4 rows"), "{found:?}");
     }
 }

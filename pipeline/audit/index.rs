@@ -1,9 +1,10 @@
 //! The scene tables as a whole: references, splits and groups of every row, and the facts about frames and recordings
-//! that later passes need. Boxes themselves are not held.
+//! that later passes need, also the numbers that rows state about other rows. Boxes themselves are not held.
 
 use crate::findings::{FaultCode, Log, Place};
 use crate::groups::Groups;
 use crate::release::{Release, TableFile};
+use crate::tallies::{RecordingTallies, TrackTallies};
 use crate::tables::{Key, check_table, key};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -44,8 +45,12 @@ impl Index {
     /// Reads and checks the scene tables, those referred to first.
     pub(crate) fn build(release: &Release, log: &mut Log) -> Self {
         let mut index = Self::default();
-        index.read_recordings(release, log);
-        index.read_frames(release, log);
+        let mut tallies = RecordingTallies::default();
+        index.read_recordings(release, &mut tallies, log);
+        index.read_frames(release, &mut tallies, log);
+        if index.recordings_complete && index.frames_complete {
+            tallies.check(log);
+        }
         index.read_boxes(release, log);
         index.read_regions(release, log);
         index.read_selections(release, log);
@@ -53,24 +58,26 @@ impl Index {
         index
     }
 
-    fn read_recordings(&mut self, release: &Release, log: &mut Log) {
+    fn read_recordings(&mut self, release: &Release, tallies: &mut RecordingTallies, log: &mut Log) {
         let seen = check_table::<Recording>(release, log, |log, file, row| {
             let place = Place::row(&file.path, &row.recording_id);
             check_split(log, place, &row.split, &file.split);
             self.groups.add(&row.group_id, &row.split, &file.path, &row.recording_id);
+            tallies.add(&file.path, &row);
             let facts = RecordingFacts { group: row.group_id, split: row.split };
             self.recordings.insert(row.recording_id.into(), facts);
         });
         self.recordings_complete = seen.complete;
     }
 
-    fn read_frames(&mut self, release: &Release, log: &mut Log) {
+    fn read_frames(&mut self, release: &Release, tallies: &mut RecordingTallies, log: &mut Log) {
         let seen = check_table::<Frame>(release, log, |log, file, row| {
             let place = Place::row(&file.path, &row.frame_id);
             check_split(log, place, &row.split, &file.split);
             self.check_recording(log, place, &row.recording_id, &file.split);
             self.check_group(log, place, &row.group_id, &row.recording_id);
             self.groups.add(&row.group_id, &row.split, &file.path, &row.frame_id);
+            tallies.add_frame(&row.recording_id, row.labelled);
             let recording = self.recordings.get_key_value(row.recording_id.as_str()).map(|(id, _)| id.clone());
             let delivered_digest = is_delivered_untouched(&row).then_some(row.digest);
             let facts = FrameFacts {
@@ -88,8 +95,10 @@ impl Index {
     }
 
     fn read_boxes(&mut self, release: &Release, log: &mut Log) {
+        let mut tallies = TrackTallies::default();
         let tracks = check_table::<Track>(release, log, |log, file, row| {
             self.check_recording(log, Place::row(&file.path, &row.track_id), &row.recording_id, &file.split);
+            tallies.add(&file.path, row);
         });
         let seen = check_table::<Box2d>(release, log, |log, file, row| {
             let place = Place::row(&file.path, &row.box_id);
@@ -99,17 +108,26 @@ impl Index {
             {
                 log.fault(FaultCode::DanglingReference, place, format!("there is no track {track}"));
             }
-            if let Some(frame) = self.frames.get_mut(&key(&row.frame_id)) {
+            let frame = self.frames.get_mut(&key(&row.frame_id));
+            tallies.add_box(log, place, &row, frame.as_ref().map(|frame| frame.source_number));
+            if let Some(frame) = frame {
                 frame.boxes += 1;
+                check_edges(log, place, [row.x1, row.y1, row.x2, row.y2], frame);
             }
         });
         (self.boxes, self.boxes_complete) = (seen.ids, seen.complete);
+        if tracks.complete && self.boxes_complete {
+            tallies.check(log);
+        }
     }
 
     fn read_regions(&mut self, release: &Release, log: &mut Log) {
         check_table::<Region>(release, log, |log, file, row| {
             let place = Place::row(&file.path, &row.region_id);
             self.check_frame_row(log, place, &row.frame_id, &row.recording_id, file);
+            if let Some(frame) = self.frames.get(&key(&row.frame_id)) {
+                check_edges(log, place, [row.x1, row.y1, row.x2, row.y2], frame);
+            }
         });
     }
 
@@ -195,6 +213,17 @@ impl Index {
 pub(crate) fn check_split(log: &mut Log, place: Place, row: &str, file: &str) {
     if row != file {
         log.fault(FaultCode::SplitMismatch, place, format!("it is of split {row}, its file of {file}"));
+    }
+}
+
+/// Annotated boxes and areas lie on their image.
+fn check_edges(log: &mut Log, place: Place, [x1, y1, x2, y2]: [f64; 4], frame: &FrameFacts) {
+    let (width, height) = (frame.width as f64, frame.height as f64);
+    // Written so that NaN fails.
+    let inside = 0.0 <= x1 && x1 <= x2 && x2 <= width && 0.0 <= y1 && y1 <= y2 && y2 <= height;
+    if !inside {
+        let problem = format!("[{x1}, {y1}, {x2}, {y2}] is not within its image of {width}x{height}");
+        log.fault(FaultCode::AnnotationOutOfBounds, place, problem);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::release::{Release, TableFile};
 use crate::tables::{check_table, key};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use uavgen_core::parallel;
+use uavgen_core::{Digests, parallel};
 use uavgen_media::{MediaError, VideoInfo, inspect_video};
 use uavgen_schemas::{FrameMapEntry, Record, Video};
 
@@ -24,7 +24,8 @@ pub(crate) fn check(release: &Release, index: &Index, threads: NonZeroUsize, log
     let mut maps = read_maps(release, index, log);
     check_orphans(release, index, log);
     let inspected = parallel::map(threads.get(), &index.videos, |video| {
-        release.file(&video.path).map(|_| inspect_video(&release.disk(&video.path)))
+        let disk = release.disk(&video.path);
+        release.file(&video.path).map(|_| (inspect_video(&disk), Digests::blake3_of(&disk).ok()))
     });
     for (video, outcome) in index.videos.iter().zip(inspected) {
         let place = Place::row(&video.path, &video.video_id);
@@ -32,9 +33,9 @@ pub(crate) fn check(release: &Release, index: &Index, threads: NonZeroUsize, log
         check_map(video, &entries, log);
         match outcome {
             None => log.fault(FaultCode::DanglingReference, place, format!("there is no file {}", video.path)),
-            Some(Err(error)) => report_undecodable(release, video, &error, log),
-            Some(Ok(info)) => {
-                check_size(release, video, log);
+            Some((Err(error), _)) => report_undecodable(release, video, &error, log),
+            Some((Ok(info), digest)) => {
+                check_content(release, video, digest.as_deref(), log);
                 log.checked.videos += 1;
                 log.checked.video_frames += info.frame_count as u64;
                 check_info(video, &info, log);
@@ -63,7 +64,12 @@ fn report_undecodable(release: &Release, video: &Video, error: &MediaError, log:
     }
 }
 
-fn check_size(release: &Release, video: &Video, log: &mut Log) {
+/// Size and digest of the file; without a digest it could not be read, which was told before.
+fn check_content(release: &Release, video: &Video, digest: Option<&str>, log: &mut Log) {
+    if let Some(digest) = digest.filter(|digest| *digest != video.digest) {
+        let problem = format!("its BLAKE3 is {digest}, its row says {}", video.digest);
+        log.fault(FaultCode::VideoMismatch, Place::row(&video.path, &video.video_id), problem);
+    }
     let listed = release.file(&video.path).map_or(0, |file| file.byte_count);
     if listed != video.byte_count {
         let problem = format!("the manifest lists {listed} bytes, its row says {}", video.byte_count);

@@ -108,6 +108,7 @@ fn a_cut_video_is_found() {
 fn a_video_that_its_row_does_not_describe_is_found() {
     expect(&["video_mismatch"], |tables| tables.videos[0].1.width += 2);
     expect(&["video_mismatch"], |tables| tables.videos[0].1.byte_count += 1);
+    expect(&["video_mismatch"], |tables| tables.videos[0].1.digest = "0".repeat(64));
     expect(&["video_mismatch"], |tables| tables.videos[0].1.gop_frames = 2);
     expect(&["video_mismatch", "frame_map"], |tables| tables.videos[0].1.frame_count = 4);
     expect(&["video_mismatch", "frame_map"], |tables| tables.videos[0].1.fps_num = 30);

@@ -47,13 +47,37 @@ fn a_frame_that_the_suite_may_not_ask_about_is_found() {
 
 #[test]
 fn references_to_nothing_are_found() {
-    expect(&["dangling_reference"], |tables| tables.frames.retain(|(_, frame)| frame.frame_id != "vid/a/1"));
+    expect(&["dangling_reference", "scene_counts"], |tables| {
+        tables.frames.retain(|(_, frame)| frame.frame_id != "vid/a/1");
+    });
     expect(&["dangling_reference"], |tables| tables.recordings.retain(|(split, _)| split != "val"));
     expect(&["dangling_reference"], |tables| _ = tables.tracks.pop());
     expect(&["dangling_reference"], |tables| tables.selections.retain(|(split, _)| split != "val"));
     expect(&["dangling_reference"], |tables| tables.regions[0].1.frame_id = "vid/a/9".into());
     expect(&["dangling_reference"], |tables| tables.item("count").video = Some("videos/none.mp4".into()));
     expect(&["dangling_reference"], |tables| tables.item("temporal").recording_ids.clear());
+}
+
+#[test]
+fn numbers_that_frames_and_boxes_do_not_have_are_found() {
+    expect(&["scene_counts"], |tables| tables.recordings[0].1.frame_count += 1);
+    expect(&["scene_counts"], |tables| tables.recordings[1].1.labelled_frame_count = 0);
+    expect(&["track_mismatch"], |tables| tables.tracks[0].1.box_count = 2);
+    expect(&["track_mismatch"], |tables| tables.tracks[0].1.first_source_number = 2);
+    expect(&["track_mismatch"], |tables| tables.tracks[1].1.last_source_number = 4);
+    let report = expect(&["track_mismatch"], |tables| tables.tracks[0].1.category = "van".into());
+    assert_eq!(report.faults[0].count, 3, "each of its boxes says car");
+    expect(&["track_mismatch"], |tables| tables.tracks[2].1.annotated_categories.clear());
+    expect(&["track_mismatch"], |tables| {
+        tables.object("vid/a/2#3").track_id = Some("vid/a#2".into());
+    });
+}
+
+#[test]
+fn annotations_outside_their_image_are_found() {
+    expect(&["annotation_out_of_bounds"], |tables| tables.regions[0].1.x2 = 64.5);
+    expect(&["annotation_out_of_bounds"], |tables| tables.regions[0].1.y1 = -1.0);
+    expect(&["annotation_out_of_bounds"], |tables| tables.object("vid/a/2#3").x2 = 65.0);
 }
 
 #[test]
