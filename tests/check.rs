@@ -149,6 +149,32 @@ fn a_changed_answer_is_found() {
 }
 
 #[test]
+fn a_question_about_another_place_than_its_program_is_found() {
+    let copy = Copy::new();
+    copy.change::<QaRow>(|rows| {
+        let swaps = [("left", "right"), ("right", "left"), ("top", "bottom"), ("bottom", "top")];
+        rows.iter_mut().filter(|row| row.task == "scene_presence").any(|row| {
+            let swap = swaps.iter().find(|(from, _)| row.question.contains(from));
+            if let Some((from, to)) = swap {
+                row.question = row.question.replace(from, to);
+            }
+            swap.is_some()
+        })
+    });
+    copy.expect_fault("question_program");
+}
+
+#[test]
+fn a_recording_that_lost_frames_is_found() {
+    let copy = Copy::new();
+    copy.change::<Recording>(|rows| {
+        rows[0].frame_count += 1;
+        true
+    });
+    copy.expect_fault("scene_counts");
+}
+
+#[test]
 fn a_program_that_does_not_parse_is_found() {
     let copy = Copy::new();
     copy.change::<QaRow>(|rows| {

@@ -23,7 +23,7 @@ pub(crate) fn contradictions(item: &QaItem, value: &Value) -> Vec<String> {
     problems
 }
 
-/// Whether options and answer of the type are values of the answer language. Letters and free texts are not.
+/// Whether options and answer of the type are values of the answer language. Free texts are not.
 pub(crate) fn has_value_type(answer_type: AnswerType) -> bool {
     !matches!(answer_type, AnswerType::Choice | AnswerType::Text | AnswerType::NotExist)
 }

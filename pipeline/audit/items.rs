@@ -2,27 +2,39 @@
 
 use crate::answers::has_value_type;
 use crate::findings::{FaultCode, Log, Place, WarningCode};
+use crate::guesses::Guesses;
 use crate::index::{Index, check_split};
 use crate::programs::QuestionFile;
 use crate::questions::Questions;
 use crate::release::{Release, TableFile};
-use crate::slots::Slots;
+use crate::slots::{ALL_QUESTIONS, Slots};
 use crate::tables::{check_table_columns, key};
 use std::collections::{BTreeMap, BTreeSet};
-use uavgen_programs::{AreaName, Value};
+use uavgen_programs::Value;
+use uavgen_programs::wording::gives_answer_away;
 use uavgen_schemas::{AnswerSource, AnswerType, ItemBox, QaItem, QaRow, ReviewStatus};
 
 /// Checks all items; gives back the files with the frames that they need.
 pub(crate) fn check(release: &Release, index: &mut Index, log: &mut Log) -> Vec<QuestionFile> {
-    let mut pass =
-        ItemPass { release, index, questions: Questions::default(), slots: Slots::default(), tasks: BTreeMap::new() };
+    let mut pass = ItemPass {
+        release,
+        index,
+        questions: Questions::default(),
+        slots: Slots::default(),
+        guesses: Guesses::default(),
+        tasks: BTreeMap::new(),
+    };
     let mut frames: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     check_table_columns::<QaRow, QaItem>(release, log, |log, file, item| {
         log.checked.questions += 1;
         pass.check(&item, file, log);
         frames.entry(file.path.clone()).or_default().extend(item.frame_ids);
     });
+    if log.checked.questions == 0 {
+        log.warn(WarningCode::NoQuestions, Place::file(ALL_QUESTIONS), "the release has only scene tables");
+    }
     pass.slots.check(log);
+    pass.guesses.check(log);
     pass.check_tasks(log);
     let files = release.table_files("qa").into_iter();
     files.map(|file| QuestionFile { frames: frames.remove(&file.path).unwrap_or_default(), file }).collect()
@@ -33,6 +45,7 @@ struct ItemPass<'a> {
     index: &'a mut Index,
     questions: Questions,
     slots: Slots,
+    guesses: Guesses,
     tasks: BTreeMap<String, TaskForms>,
 }
 
@@ -44,8 +57,6 @@ struct TaskForms {
     without_count: u64,
 }
 
-/// Stands for a place that was cut out of a question.
-const PLACE_MARK: &str = "place";
 /// Items without options that are remembered per task, in case others of the task have some.
 const REMEMBERED: usize = 100;
 
@@ -126,6 +137,7 @@ impl ItemPass<'_> {
         }
         check_right_options(item, place, log);
         self.slots.add(item, item.answer_type == AnswerType::Choices);
+        self.guesses.add(item);
     }
 
     fn check_tasks(&self, log: &mut Log) {
@@ -180,7 +192,9 @@ fn check_right_options(item: &QaItem, place: Place, log: &mut Log) {
         let problem = format!("{} options are right, answer_type is {:?}", indices.len(), item.answer_type);
         log.fault(FaultCode::AnswerMismatch, place, problem);
     }
-    let text = right.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join("; ");
+    let mut right: Vec<&str> = right.into_iter().flatten().map(String::as_str).collect();
+    right.sort_unstable();
+    let text = right.join("; ");
     if text != item.answer {
         let problem = format!("the answer is {:?}, the right options read {text:?}", item.answer);
         log.fault(FaultCode::AnswerMismatch, place, problem);
@@ -206,7 +220,7 @@ fn check_texts(item: &QaItem, place: Place, log: &mut Log) {
     if item.question.trim().is_empty() || item.question.contains(['{', '}']) {
         log.fault(FaultCode::QuestionInvalid, place, format!("the question is {:?}", item.question));
     }
-    if gives_answer_away(item) {
+    if gives_answer_away(&item.question, item.answer_type, &item.answer) {
         let problem = format!("{:?} contains the answer {:?}", item.question, item.answer);
         log.fault(FaultCode::AnswerInQuestion, place, problem);
     }
@@ -216,42 +230,6 @@ fn check_texts(item: &QaItem, place: Place, log: &mut Log) {
             log.fault(FaultCode::JsonInvalid, place, format!("{column}: {error}"));
         }
     }
-}
-
-/// Whether the words of the answer stand in the question, in order. Only where the answer is a number or a name: a
-/// question may well say "yes", and boxes are given to ask about them. Names of areas ("a 3 x 3 grid") and boxes tell
-/// where to look and give nothing away.
-fn gives_answer_away(item: &QaItem) -> bool {
-    let kinds = [AnswerType::Int, AnswerType::Float, AnswerType::Category, AnswerType::Choices];
-    if !kinds.contains(&item.answer_type) {
-        return false;
-    }
-    let question = words(&without_places(&item.question));
-    item.answer
-        .split("; ")
-        .map(words)
-        .any(|answer| !answer.is_empty() && question.windows(answer.len()).any(|part| part == answer.as_slice()))
-}
-
-/// The question without the phrases of named areas and without boxes in brackets. What is cut leaves a mark, so that no
-/// words meet that did not stand together.
-fn without_places(question: &str) -> String {
-    let mut text = question.to_owned();
-    for phrase in AreaName::HALVES.into_iter().chain(AreaName::GRID).filter_map(AreaName::phrase) {
-        text = text.replace(phrase, PLACE_MARK);
-    }
-    while let Some(start) = text.find('[')
-        && let Some(length) = text[start..].find(']')
-    {
-        text.replace_range(start..=start + length, PLACE_MARK);
-    }
-    text
-}
-
-/// Words in lower case; decimals and hyphens belong to their word.
-fn words(text: &str) -> Vec<String> {
-    let separates = |c: char| !(c.is_alphanumeric() || c == '.' || c == '-');
-    text.split(separates).map(|word| word.trim_matches('.').to_lowercase()).filter(|word| !word.is_empty()).collect()
 }
 
 fn check_review(item: &QaItem, place: Place, log: &mut Log) {

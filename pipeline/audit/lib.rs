@@ -17,6 +17,7 @@ mod error;
 mod files;
 mod findings;
 mod groups;
+mod guesses;
 mod images;
 mod index;
 mod items;
@@ -27,6 +28,7 @@ mod report;
 mod scene;
 mod slots;
 mod tables;
+mod tallies;
 mod videos;
 mod yaml;
 

@@ -8,7 +8,10 @@ use crate::scene::{FrameRows, NoScene, SceneRows};
 use crate::tables::for_each_row;
 use std::collections::BTreeSet;
 use uavgen_geometry::{Box2, ImageSize};
-use uavgen_programs::{BoxEdges, Program, Scene, Value, box_text_is_faithful, execute, relation_steps_matter};
+use uavgen_programs::wording::unsaid;
+use uavgen_programs::{
+    BoxEdges, MIN_BOX_TEXT_IOU, Program, Scene, Value, box_text_is_faithful, execute, relation_steps_matter,
+};
 use uavgen_schemas::{AnswerSource, ItemBox, QaItem};
 
 /// Frames whose records are held at once: bounds the memory.
@@ -61,6 +64,10 @@ impl ItemChecker<'_> {
         let Some(program) = self.program(item) else { return };
         if item.answer_source != AnswerSource::Computed {
             return;
+        }
+        if let Some(phrase) = unsaid(&item.question, &program) {
+            let problem = format!("{:?} does not say what its program asks: {phrase}", item.question);
+            self.log.fault(FaultCode::QuestionProgram, Place::row(self.file, &item.id), problem);
         }
         match self.scene(item) {
             Ok(scene) => self.check_answer(item, &program, &scene),
@@ -135,7 +142,7 @@ impl ItemChecker<'_> {
         if let Value::Box { x1, y1, x2, y2, .. } = answer.value
             && !box_text_is_faithful(&BoxEdges::new(x1, y1, x2, y2))
         {
-            let problem = format!("IoU of {} with the exact box is below 0.9", item.answer);
+            let problem = format!("IoU of {} with the exact box is below {MIN_BOX_TEXT_IOU}", item.answer);
             self.log.fault(FaultCode::BoxTextCoarse, place, problem);
         }
         if answer.facts.to_canonical_json() != item.facts {

@@ -20,7 +20,7 @@ const MAJORITY_FACTOR: f64 = 1.5;
 /// An option of several-right questions is told when it is right in fewer or more than this share of its offers.
 const OPTION_SHARES: (f64, f64) = (0.05, 0.95);
 /// Findings about the whole release name this.
-const ALL_QUESTIONS: &str = "data/qa";
+pub(crate) const ALL_QUESTIONS: &str = "data/qa";
 
 /// Tallies over all items.
 #[derive(Default)]
@@ -137,7 +137,7 @@ impl Prior {
 }
 
 /// Kullback–Leibler divergence of two yes/no chances, in nats.
-fn divergence(observed: f64, expected: f64) -> f64 {
+pub(crate) fn divergence(observed: f64, expected: f64) -> f64 {
     let term = |a: f64, b: f64| if a <= 0.0 { 0.0 } else { a * (a / b).ln() };
     term(observed, expected) + term(1.0 - observed, 1.0 - expected)
 }

@@ -2,6 +2,7 @@
 
 use crate::release::{Tables, audit_with, codes, expect, picture, warnings};
 use uavgen_media::{Rgb, RgbImage, encode_jpeg, encode_png};
+use uavgen_programs::{Expr, Program};
 use uavgen_schemas::AnswerType;
 
 /// Adds a copy of an item under another id, changed.
@@ -87,9 +88,61 @@ fn an_answer_in_the_question_is_found() {
 
 #[test]
 fn questions_that_nobody_can_read_are_found() {
-    expect(&["question_invalid"], |tables| tables.item("count").question = "How many {things} are there?".into());
-    expect(&["question_invalid"], |tables| tables.item("count").question = " ".into());
+    let unsaid = ["question_invalid", "question_program"];
+    expect(&unsaid, |tables| tables.item("count").question = "How many {things} are there?".into());
+    expect(&unsaid, |tables| tables.item("count").question = " ".into());
     expect(&["json_invalid"], |tables| tables.item("count").provenance = "{".into());
+}
+
+#[test]
+fn a_question_that_asks_something_else_than_its_program_is_found() {
+    let swapped = [
+        ("count", "cars", "buses"),
+        ("grounding", "only bus", "leftmost bus"),
+        ("temporal", "three", "two"),
+        ("comparison", "most of", "least of"),
+        ("several", " (People: riders included.)", ""),
+    ];
+    for (task, from, to) in swapped {
+        let report = expect(&["question_program"], |tables| {
+            let question = &mut tables.item(task).question;
+            assert!(question.contains(from));
+            *question = question.replace(from, to);
+        });
+        assert_eq!(report.faults[0].count, 1, "{task}");
+    }
+}
+
+#[test]
+fn yes_and_no_that_follow_from_the_kind_are_found() {
+    let asked = |kinds: [&'static str; 2]| {
+        move |tables: &mut Tables| {
+            for number in 0..80 {
+                let category = kinds[number % 2];
+                let yes = category == "bus";
+                let program = Expr::objects(0).where_category([category]).exists();
+                twin(tables, "presence", |row| {
+                    row.id = format!("id-{number}");
+                    row.question = format!("Wording {number}: is there a {category}?");
+                    row.program = Program::new(program).unwrap().to_canonical();
+                    let slot = usize::from(number % 4 < 2);
+                    let mut options = [("yes", true), ("no", false)];
+                    options.rotate_left(slot);
+                    row.options = options.iter().map(|(text, _)| (*text).to_owned()).collect();
+                    let typed = |value: bool| format!(r#"{{"type":"bool","value":{value}}}"#);
+                    row.options_json = format!("[{},{}]", typed(options[0].1), typed(options[1].1));
+                    let right = options.iter().position(|(_, value)| *value == yes).unwrap();
+                    row.answer_indices = vec![right as i32];
+                    (row.answer, row.answer_json) = (options[right].0.to_owned(), typed(yes));
+                    row.boxes.retain(|_| yes);
+                });
+            }
+        }
+    };
+    // A bus is on the frame, no van is.
+    let report = expect(&["guessed_from_words"], asked(["bus", "van"]));
+    let problem = &report.faults[0].first[0].problem;
+    assert!(problem.contains("kind") && problem.contains("right in 1.00 of 81 items"), "{problem}");
 }
 
 #[test]

@@ -113,7 +113,7 @@ pub(crate) fn questions(tables: &Tables) -> Rows<QaRow> {
         },
         Written {
             task: "several",
-            question: "Which of these are there?",
+            question: "Which of these are there? (People: riders included.)",
             program: Expr::objects(0).present_terms(terms(6)),
             frames: &["det/b"],
             answer_type: AnswerType::Choices,

@@ -53,6 +53,12 @@ fn a_manifest_that_makes_no_sense_is_a_fault() {
 }
 
 #[test]
+fn a_release_without_questions_says_so() {
+    let report = audit_with(|tables| tables.qa.clear());
+    assert_eq!((report.passed, warnings(&report)), (true, vec!["no_questions"]), "{}", report.render());
+}
+
+#[test]
 fn what_a_release_may_have_is_a_warning() {
     let report = audit_with(|tables| tables.item("count").facts = "{}".into());
     assert_eq!((report.passed, warnings(&report)), (true, vec!["facts_differ"]));
