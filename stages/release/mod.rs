@@ -23,7 +23,7 @@ impl StageDefinition for Release {
 
     const INFO: StageInfo = StageInfo {
         name: "release",
-        version: 1,
+        version: 2,
         summary: "Assembles the release: card, manifest and report around the shards and videos of all splits.",
         grain: Grain::Dataset,
         reads: &[

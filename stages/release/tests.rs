@@ -48,6 +48,10 @@ fn answer_box(id: &str) -> ItemBox {
 
 /// Two sequences of three frames in split `test`, two questions on each frame.
 fn scenes() -> Bench {
+    scenes_with(|frame| questions(frame).into())
+}
+
+fn scenes_with(questions: impl Fn(&Frame) -> Vec<QaItem>) -> Bench {
     let mut bench = Bench::new("shards", "test");
     for sequence in ["a", "b"] {
         let partition = bench.sequence("vid", sequence);
@@ -59,7 +63,7 @@ fn scenes() -> Bench {
             bench.source_file("vid", &file, &bytes);
             frames.push(Frame { split: "test".into(), ..frame(&id, number.into(), &file, &bytes) });
         }
-        let items: Vec<QaItem> = frames.iter().flat_map(questions).collect();
+        let items: Vec<QaItem> = frames.iter().flat_map(&questions).collect();
         bench.table::<Box2d>(&partition, frames.iter().flat_map(|f| [car(f, 1, 5.0), car(f, 2, 90.0)]).collect());
         bench.table(&partition, frames);
         bench.table(&partition, vec![Recording { split: "test".into(), ..recording(&id, 3) }]);
@@ -111,7 +115,10 @@ fn shards_of(bench: &Bench) -> Outcome {
 
 /// The inputs of `release`: those of `shards`, and what it wrote.
 fn bench() -> Bench {
-    let scenes = scenes();
+    with_shards(scenes())
+}
+
+fn with_shards(scenes: Bench) -> Bench {
     let shards = shards_of(&scenes);
     let split = uavgen_core::Partition::Split { split: "test".into() };
     let blobs = shards.blobs();
@@ -200,8 +207,19 @@ fn a_data_set_without_anything_still_gives_a_card_and_a_report() {
     let mut bench = Bench::new("release", "");
     bench.empty_table::<Shard>();
     let outcome = bench.run(|context| Release::run(&ReleaseConfig::default(), context));
-    assert!(String::from_utf8(outcome.blob("README.md")).unwrap().contains("no questions"));
+    let card = String::from_utf8(outcome.blob("README.md")).unwrap();
+    assert!(card.contains("no questions") && !card.contains("load_dataset(\"path"), "nothing can be loaded: {card}");
+    assert_eq!(outcome.result.counts.notes["releases without a question"], 1);
     assert!(String::from_utf8(outcome.blob("report.html")).unwrap().contains("only the scene tables"));
+}
+
+#[test]
+fn a_card_shows_how_to_load_only_what_is_there() {
+    let card = String::from_utf8(run(&bench()).blob("README.md")).unwrap();
+    assert!(card.contains("load_dataset(\"path/to/this/folder\", \"qa\")") && card.contains("questions[\"test\"][0]"));
+    let bench = with_shards(scenes_with(|_| Vec::new()));
+    let card = String::from_utf8(run(&bench).blob("README.md")).unwrap();
+    assert!(!card.contains("\"qa\"") && card.contains("load_dataset(\"path/to/this/folder\", \"boxes_2d\")"), "{card}");
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub(super) fn run(config: &ReleaseConfig, context: &mut Context) -> Result<(), T
     let facts = gather::facts(context, &delivered, &videos)?;
     let configs = facts::configs(&delivered.shards);
     context.count_read("question", facts.question_count());
+    context.note("releases without a question", u64::from(facts.question_count() == 0));
 
     let charts = gather::charts(context)?;
     let answers = gather::answers(&delivered)?;

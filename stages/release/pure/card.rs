@@ -5,7 +5,7 @@ use super::{render, yaml};
 use crate::release::ReleaseConfig;
 use serde_json::{Map, Value, json};
 use uavgen_core::store::features::features;
-use uavgen_schemas::{ReleaseConfig as ConfigEntry, Shard, TABLES};
+use uavgen_schemas::{Box2d, QaRow, Record, ReleaseConfig as ConfigEntry, Shard, TABLES};
 
 /// The text of the card.
 ///
@@ -26,7 +26,8 @@ pub(crate) fn text(
             "facts": facts,
             "questions": facts.question_count(),
             "tasks": task_rows(facts),
-            "first_split": facts.splits.keys().next().map_or("train", String::as_str),
+            "first_split": first_split(configs),
+            "first_scene_table": first_scene_table(configs),
             "images": facts.splits.values().map(|split| split.images).sum::<u64>(),
             "original_images": facts.splits.values().map(|split| split.original_images).sum::<u64>(),
             "configs": configs.iter().map(config_row).collect::<Vec<_>>(),
@@ -34,6 +35,18 @@ pub(crate) fn text(
         }),
     )?;
     Ok(format!("---\n{front}---\n\n{body}"))
+}
+
+/// A split that has questions.
+fn first_split(configs: &[ConfigEntry]) -> Option<&str> {
+    let questions = configs.iter().find(|entry| entry.name == QaRow::TABLE)?;
+    questions.splits.first().map(|split| split.name.as_str())
+}
+
+/// The table that the card shows how to load beside the questions: the boxes, where there are any.
+fn first_scene_table(configs: &[ConfigEntry]) -> Option<&str> {
+    let scene = || configs.iter().map(|entry| entry.name.as_str()).filter(|name| *name != QaRow::TABLE);
+    scene().find(|name| *name == Box2d::TABLE).or_else(|| scene().next())
 }
 
 /// One row per task: its name, its questions per split in the order of the splits, and in all.
@@ -67,7 +80,7 @@ fn front_matter(config: &ReleaseConfig, facts: &Facts, configs: &[ConfigEntry], 
 
 /// The config that loads when none is named: the questions, or without any the first table.
 fn default_config(configs: &[ConfigEntry]) -> &str {
-    let named = configs.iter().find(|entry| entry.name == "qa").or(configs.first());
+    let named = configs.iter().find(|entry| entry.name == QaRow::TABLE).or(configs.first());
     named.map_or("", |entry| &entry.name)
 }
 

@@ -36,6 +36,10 @@ fn render(name: &str, values: &impl serde::Serialize) -> Result<String, String> 
     environment.set_syntax(syntax.map_err(|error| format!("{error:#}"))?);
     environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
     environment.add_filter("thousands", thousands);
+    environment.add_filter("noun", noun);
+    environment.add_filter("counted", |number: u64, one: String, many: String| {
+        format!("{} {}", thousands(number), noun(number, one, many))
+    });
     environment.add_filter("size", size);
     environment.add_filter("cell", |text: String| text.replace('|', "\\|").replace(['\n', '\r'], " "));
     for (name, text) in TEMPLATES {
@@ -56,6 +60,11 @@ fn thousands(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// The noun that agrees with a number.
+fn noun(number: u64, one: String, many: String) -> String {
+    if number == 1 { one } else { many }
 }
 
 /// Bytes in decimal units: `1.4 MB`.
@@ -82,6 +91,8 @@ mod tests {
         assert_eq!(thousands(0), "0");
         assert_eq!(thousands(999), "999");
         assert_eq!(thousands(1_234_567), "1,234,567");
+        let videos = |number| noun(number, "video".into(), "videos".into());
+        assert_eq!([videos(0), videos(1), videos(2)], ["videos", "video", "videos"]);
         assert_eq!([size(12), size(1_400_000), size(96_000_000_000)], ["12 B", "1.4 MB", "96 GB"]);
     }
 }
