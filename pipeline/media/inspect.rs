@@ -55,7 +55,7 @@ pub struct VideoFrame {
 /// # Errors
 /// [`MediaError::Damaged`] when any frame is damaged or missing: there is no partial answer.
 pub fn inspect_video(path: &Path) -> Result<VideoInfo, MediaError> {
-    let mut reader = Reader::open(path, false)?;
+    let mut reader = Reader::open(path)?;
     let (mut pts, mut keyframes) = (Vec::new(), Vec::new());
     reader.decode(|index, frame| {
         pts.push(frame.timestamp().unwrap_or(-1));
@@ -81,20 +81,12 @@ pub fn inspect_video(path: &Path) -> Result<VideoInfo, MediaError> {
     })
 }
 
-/// Number of frames, every one of which decodes. Cheaper than [`inspect_video`]: pictures are not deblocked.
-///
-/// # Errors
-/// As [`inspect_video`].
-pub fn count_decodable_frames(path: &Path) -> Result<usize, MediaError> {
-    Reader::open(path, true)?.decode(|_, _| Ok(ControlFlow::Continue(())))
-}
-
 /// Decodes frame by frame to RGB until `visit` breaks.
 ///
 /// # Errors
 /// As [`inspect_video`], as far as the frames were decoded.
 pub fn for_each_frame(path: &Path, mut visit: impl FnMut(VideoFrame) -> ControlFlow<()>) -> Result<(), MediaError> {
-    let mut reader = Reader::open(path, false)?;
+    let mut reader = Reader::open(path)?;
     let mut scaler = None;
     reader.decode(|index, frame| {
         let image = rgb_image(&mut scaler, frame).map_err(|error| MediaError::ffmpeg(READ, path, error))?;
@@ -115,7 +107,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn open(path: &Path, skip_loop_filter: bool) -> Result<Self, MediaError> {
+    fn open(path: &Path) -> Result<Self, MediaError> {
         library::initialize();
         let failed = |error| MediaError::ffmpeg(READ, path, error);
         let input = ffmpeg::format::input(&file_url(path)?).map_err(failed)?;
@@ -127,10 +119,7 @@ impl Reader {
         let codec = ffmpeg::decoder::find(parameters.id()).ok_or_else(|| failed(ffmpeg::Error::DecoderNotFound))?;
         let mut context = ffmpeg::codec::Context::from_parameters(parameters).map_err(failed)?;
         context.set_time_base(time_base);
-        let mut decoder = context.decoder();
-        if skip_loop_filter {
-            decoder.skip_loop_filter(ffmpeg::Discard::All);
-        }
+        let decoder = context.decoder();
         let mut options = ffmpeg::Dictionary::new();
         options.set("err_detect", "crccheck+bitstream+buffer+explode");
         options.set("threads", "1");

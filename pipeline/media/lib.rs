@@ -41,7 +41,7 @@ pub use encode::{EncodeSettings, EncodedFrame, EncodedVideo, FrameRate, Preset, 
 pub use error::MediaError;
 pub use fault::ImageFault;
 pub use image::{Rgb, RgbImage};
-pub use inspect::{VideoFrame, VideoInfo, count_decodable_frames, for_each_frame, inspect_video};
+pub use inspect::{VideoFrame, VideoInfo, for_each_frame, inspect_video};
 pub use library::{LibraryInfo, library, stills_id};
 pub use probe::{ImageFormat, ImageInfo, MAX_PIXELS, PixelLayout, probe, probe_ends};
 pub use still::{Delivered, decode_upright, deliver};

@@ -1,7 +1,7 @@
 //! Distributions over the boxes of many scenes, for reports.
 
 use crate::TableError;
-use crate::distribution::Bins;
+use crate::bins::Bins;
 use crate::scan::{numbers, scan};
 use polars::prelude::*;
 use std::path::PathBuf;
@@ -15,7 +15,8 @@ pub struct ScenePaths {
     pub boxes: PathBuf,
 }
 
-/// Number of boxes by the square root of their area in pixels, in bins as in [`crate::histogram`].
+/// Number of boxes by the square root of their area in pixels, in bins `edges[i] <= value < edges[i + 1]`; values outside
+/// go to the first and the last bin.
 ///
 /// # Errors
 /// When a file or a column is missing, or the edges do not ascend.
@@ -30,7 +31,7 @@ pub fn box_sides(scenes: &[ScenePaths], edges: &[f64]) -> Result<Vec<u64>, Table
     Ok(bins.counts)
 }
 
-/// Number of labelled frames by the number of boxes on them (none counts as 0), in bins as in [`crate::histogram`].
+/// Number of labelled frames by the number of boxes on them (none counts as 0), in bins as in [`box_sides`].
 ///
 /// # Errors
 /// When a file or a column is missing, or the edges do not ascend.

@@ -1,26 +1,22 @@
-//! Set-wise questions over Parquet tables: counts, distributions, balancing, repeats.
+//! Set-wise questions over Parquet tables: counts, distributions, balancing.
 //!
 //! Stages handle rows as records, one partition at a time. Some questions are about all rows at once and need a few
-//! columns only: how many items each task has, which items to keep when there are too many, whether one question was
-//! given two answers. Those are asked here, by a query engine that reads just these columns (images are never touched).
+//! columns only: how many items each task has, which items to keep when there are too many, how large boxes are. Those are asked here, by a query engine that reads just these columns (images are never touched).
 //!
 //! This is the only crate that names polars, and polars does not show: paths of Parquet files go in, plain values come
 //! out, always in sorted order, so that results do not depend on threads. Functions are named for the question; this is
 //! no wrapper around data frames.
 
 mod balance;
+mod bins;
 mod boxes;
 mod counts;
-mod distribution;
-mod duplicates;
 mod error;
 mod scan;
 
 pub use balance::keep_lowest_rank;
 pub use boxes::{ScenePaths, box_sides, boxes_per_frame, centre_grid};
 pub use counts::counts_by;
-pub use distribution::{histogram, quantiles};
-pub use duplicates::{Repeat, duplicates};
 pub use error::TableError;
 pub use scan::LIST_SEPARATOR;
 

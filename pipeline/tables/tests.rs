@@ -135,24 +135,6 @@ fn rows_with_images_are_counted_without_their_images() {
 }
 
 #[test]
-fn quantiles_follow_definition_seven() {
-    let folder = TempDir::new().unwrap();
-    let paths = [write(folder.path(), "a", (1..=4).map(|n| track(n, "car", n * 10)).collect())];
-    // Ranks 0, 1.5 and 3 of 10, 20, 30, 40.
-    assert_eq!(quantiles(&paths, "box_count", &[0.0, 0.5, 1.0]).unwrap(), Some(vec![10.0, 25.0, 40.0]));
-    assert_eq!(quantiles(&[], "box_count", &[0.5]).unwrap(), None);
-    assert!(matches!(quantiles(&paths, "box_count", &[1.5]), Err(TableError::Argument { .. })));
-}
-
-#[test]
-fn bins_are_half_open_and_keep_what_lies_outside() {
-    let folder = TempDir::new().unwrap();
-    let paths = [write(folder.path(), "a", (0..=5).map(|n| track(n, "car", n)).collect())];
-    assert_eq!(histogram(&paths, "box_count", &[1.0, 2.0, 4.0]).unwrap(), [2, 4]);
-    assert!(matches!(histogram(&paths, "box_count", &[2.0, 2.0]), Err(TableError::Argument { .. })));
-}
-
-#[test]
 fn a_missing_column_is_an_error_that_names_the_file() {
     let folder = TempDir::new().unwrap();
     let paths = [write(folder.path(), "a", vec![track(1, "car", 1)])];
@@ -189,24 +171,6 @@ fn added_rows_only_push_rows_out() {
 }
 
 #[test]
-fn repeats_and_contradictions_are_told_apart() {
-    let folder = TempDir::new().unwrap();
-    let mut elsewhere = item("e", "t", "how many?", "3");
-    elsewhere.frame_ids = vec!["s/a/1".into()];
-    let rows = vec![
-        item("b", "t", "how many?", "2"),
-        item("a", "t", "how many?", "1"),
-        item("c", "t", "which?", "car"),
-        item("d", "t", "which?", "car"),
-        elsewhere,
-    ];
-    let paths = [write(folder.path(), "a", rows)];
-    let found = duplicates(&paths, "id", &["question", "frame_ids"], "answer").unwrap();
-    let shown: Vec<_> = found.iter().map(|r| (r.key[0].as_str(), r.ids.join(" "), r.values.join(" "))).collect();
-    assert_eq!(shown, [("how many?", "a b".into(), "1 2".into()), ("which?", "c d".into(), "car".into())]);
-}
-
-#[test]
 fn boxes_are_measured_on_their_frames() {
     let folder = TempDir::new().unwrap();
     let frames = vec![frame("s/a/1", true), frame("s/a/2", true), frame("s/a/3", false)];
@@ -218,6 +182,9 @@ fn boxes_are_measured_on_their_frames() {
     assert_eq!(box_sides(&scenes, &[8.0, 16.0, 32.0]).unwrap(), [1, 1]);
     assert_eq!(boxes_per_frame(&scenes, &[0.0, 1.0, 2.0, 3.0]).unwrap(), [1, 0, 1], "the unlabelled frame is unknown");
     assert_eq!(centre_grid(&scenes, 2, 2).unwrap(), [[1, 0], [0, 1]]);
+    // Values outside the edges go to the first and the last bin.
+    assert_eq!(box_sides(&scenes, &[12.0, 15.0, 16.0]).unwrap(), [1, 1]);
+    assert!(matches!(box_sides(&scenes, &[2.0, 2.0]), Err(TableError::Argument { .. })));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::support::{println_skipped, shared_data};
 use std::io;
 use std::path::{Path, PathBuf};
-use uavgen_media::{EncodeSettings, ImageFormat, count_decodable_frames, decode_upright, deliver, encode_video, probe};
+use uavgen_media::{EncodeSettings, ImageFormat, decode_upright, deliver, encode_video, inspect_video, probe};
 
 fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
     let mut found = Vec::new();
@@ -64,14 +64,14 @@ fn a_real_sequence_encodes() {
     );
     let video = video.unwrap();
     assert_eq!((video.frame_count(), video.skipped.len()), (files.len(), 0));
-    assert_eq!(count_decodable_frames(&out).unwrap(), files.len());
+    assert_eq!(inspect_video(&out).unwrap().frame_count, files.len());
 }
 
 #[test]
 fn real_videos_decode() {
     let Some(data) = shared_data("real_videos_decode") else { return };
     for file in files_below(&data, &["mp4"]) {
-        let frames = count_decodable_frames(&file).unwrap_or_else(|error| panic!("{error}"));
+        let frames = inspect_video(&file).unwrap_or_else(|error| panic!("{error}")).frame_count;
         assert!(frames > 0, "{}", file.display());
     }
 }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 use uavgen_media::{
-    EncodeSettings, EncodedVideo, FrameRate, Preset, count_decodable_frames, decode_upright, encode_video,
+    EncodeSettings, EncodedVideo, FrameRate, Preset, decode_upright, encode_video,
     for_each_frame, inspect_video,
 };
 
@@ -58,7 +58,6 @@ fn every_frame_arrives_once_in_order_and_in_time() {
     assert_eq!((info.fps_num, info.fps_den, info.timescale), (15, 1, 15_360));
     assert_eq!(info.pts, times);
     assert_eq!(info.keyframes, [0, 15, 30, 45]);
-    assert_eq!(count_decodable_frames(&out).unwrap(), 50);
 }
 
 /// Mean of each channel in the middle of column `x`.
