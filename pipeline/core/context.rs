@@ -1,11 +1,10 @@
-//! Everything a stage can do: read its tables and source files, write its tables and blobs, reject, draw.
+//! Everything a stage can do: read its tables and source files, write its tables and blobs, reject.
 
 use crate::store::{TableOptions, TableReader, TableWriter};
 use crate::{
     Blob, Counts, Digests, FileStamp, InputPart, Inputs, Partition, Publication, PublishedFile, SourceFile, StoreError,
-    TaskError, TaskResult, fingerprint, rng,
+    TaskError, TaskResult, fingerprint,
 };
-use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File};
@@ -60,11 +59,6 @@ impl<'a> Context<'a> {
     pub fn seed(&self) -> u64 {
         let Some(seed) = self.surroundings.seed else { panic!("{} must declare `uses_seed`", self.surroundings.stage) };
         seed
-    }
-
-    /// Generator for one record: the same stream whatever else the task does.
-    pub fn rng(&self, record_id: &str) -> ChaCha8Rng {
-        rng::for_record(self.seed(), self.surroundings.stage, record_id)
     }
 
     /// Stops a long loop when the run is to stop.

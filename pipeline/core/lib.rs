@@ -17,7 +17,6 @@ pub mod manifest;
 pub mod parallel;
 pub mod partition;
 pub mod project;
-pub mod rng;
 pub mod stage;
 pub mod store;
 pub mod task;
