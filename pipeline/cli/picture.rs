@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use uavgen_media::{
     Color, Outline, PALETTE, Rgb, RgbImage, contact_sheet, draw_label, draw_rectangle, encode_jpeg, encode_png,
-    thumbnail,
 };
 use uavgen_schemas::{BoxRole, ItemBox};
 
@@ -70,19 +69,72 @@ fn role(role: BoxRole) -> (Color, &'static str) {
     }
 }
 
-/// Writes a sheet of cells whose images are scaled down to `side` pixels at most.
+/// Characters of a line of text on a picture.
+const CHARACTERS: usize = 53;
+/// Width of those characters as they are drawn, with a margin.
+const LINE_WIDTH: u32 = 6 * CHARACTERS as u32 + 2;
+/// Height of a line as it is drawn.
+const LINE_HEIGHT: u32 = 10;
+const PAPER: Color = Rgb([24, 24, 24]);
+
+/// Paragraphs, each on its own ground (the dark one where there is none), in letters as large as the width allows.
+pub(crate) fn text_block(paragraphs: &[(String, Option<Color>)], width: u32) -> RgbImage {
+    let lines: Vec<(String, Color)> = paragraphs
+        .iter()
+        .flat_map(|(text, ground)| wrapped(text).into_iter().map(|line| (line, ground.unwrap_or(PAPER))))
+        .collect();
+    let mut small = RgbImage::from_pixel(LINE_WIDTH, lines.len() as u32 * LINE_HEIGHT, PAPER);
+    for ((line, ground), number) in lines.iter().zip(1_u32..) {
+        draw_label(&mut small, (1.0, f64::from(number * LINE_HEIGHT)), line, *ground);
+    }
+    let factor = (width / LINE_WIDTH).max(1);
+    let pixel = |x: u32, y: u32| if x / factor < LINE_WIDTH { *small.get_pixel(x / factor, y / factor) } else { PAPER };
+    RgbImage::from_fn(width, small.height() * factor, pixel)
+}
+
+/// A text in lines that fit, broken at blanks; a word that is longer than a line is broken too.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let words = text.split_whitespace().flat_map(|word| {
+        let characters: Vec<char> = word.chars().collect();
+        characters.chunks(CHARACTERS).map(|part| part.iter().collect::<String>()).collect::<Vec<_>>()
+    });
+    for word in words {
+        let last = lines.len() - 1;
+        if lines[last].is_empty() {
+            lines[last] = word;
+        } else if lines[last].chars().count() + 1 + word.chars().count() > CHARACTERS {
+            lines.push(word);
+        } else {
+            lines[last] = format!("{} {word}", lines[last]);
+        }
+    }
+    lines
+}
+
+/// Two pictures, one below the other.
+pub(crate) fn below(above: &RgbImage, below: &RgbImage) -> RgbImage {
+    let width = above.width().max(below.width());
+    RgbImage::from_fn(width, above.height() + below.height(), |x, y| {
+        let (image, y) = if y < above.height() { (above, y) } else { (below, y - above.height()) };
+        if x < image.width() { *image.get_pixel(x, y) } else { PAPER }
+    })
+}
+
+/// A grey picture of a size that says why there is none.
+pub(crate) fn missing(width: u32, height: u32, why: &str) -> RgbImage {
+    let text = text_block(&[(why.to_owned(), None)], width.max(LINE_WIDTH));
+    let grey = Rgb([110, 110, 110]);
+    let inside = |x: u32, y: u32| x < text.width() && y < text.height();
+    RgbImage::from_fn(width.max(1), height.max(1), |x, y| if inside(x, y) { *text.get_pixel(x, y) } else { grey })
+}
+
+/// Writes a sheet of cells.
 ///
 /// # Errors
 /// When the file cannot be written.
-pub(crate) fn write_sheet(
-    cells: Vec<(RgbImage, String)>,
-    columns: usize,
-    side: u32,
-    file: &Path,
-) -> anyhow::Result<()> {
-    let cells: Vec<(RgbImage, String)> =
-        cells.into_iter().map(|(image, caption)| (thumbnail(&image, side), caption)).collect();
-    write(&contact_sheet(&cells, columns), file)
+pub(crate) fn write_sheet(cells: &[(RgbImage, String)], columns: usize, file: &Path) -> anyhow::Result<()> {
+    write(&contact_sheet(cells, columns), file)
 }
 
 /// Writes an image as PNG where the file's name says so, else as JPEG.
@@ -132,6 +184,21 @@ mod tests {
         draw_item_boxes(&mut image, [one].iter());
         assert_eq!(image.get_pixel(99, 49), &KEPT);
         assert_eq!(image.get_pixel(20, 45), &Rgb([0, 0, 0]));
+    }
+
+    #[test]
+    fn texts_are_broken_into_lines_and_nothing_is_cut() {
+        let text = "How many people (riders included) are there in the top-left cell of a three-by-three grid?";
+        let lines = wrapped(text);
+        assert_eq!(lines.join(" "), text);
+        assert!(lines.iter().all(|line| line.len() <= CHARACTERS) && lines.len() == 2, "{lines:?}");
+        assert_eq!(wrapped(&"x".repeat(CHARACTERS + 1)), ["x".repeat(CHARACTERS), "x".into()]);
+        assert_eq!(wrapped(""), [""]);
+        let block = text_block(&[(text.into(), None), ("van".into(), Some(KEPT))], 2 * LINE_WIDTH);
+        assert_eq!(block.dimensions(), (2 * LINE_WIDTH, 2 * 3 * LINE_HEIGHT));
+        assert!(block.pixels().any(|pixel| *pixel == KEPT), "the marked line has its own ground");
+        let sheet = below(&RgbImage::new(100, 50), &block);
+        assert_eq!(sheet.dimensions(), (block.width(), 50 + block.height()));
     }
 
     #[test]

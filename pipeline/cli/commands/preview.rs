@@ -52,7 +52,7 @@ struct Source<'a> {
     count: usize,
 }
 
-/// A picture with its caption.
+/// A picture at the size of the sheet, with its caption.
 type Cell = (RgbImage, String);
 
 pub(crate) fn run(arguments: &PreviewArguments, global: &Global) -> anyhow::Result<Exit> {
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &PreviewArguments, global: &Global) -> anyhow::Resu
     let folder = arguments.out.clone().unwrap_or_else(|| opened.config.root.join("previews"));
     let split = arguments.split.as_ref().map(|split| format!("-{split}")).unwrap_or_default();
     let file = folder.join(format!("{}{split}.jpg", arguments.stage));
-    picture::write_sheet(cells, COLUMNS, SIDE, &file)?;
+    picture::write_sheet(&cells, COLUMNS, &file)?;
     print(file.display())?;
     Ok(Exit::Done)
 }

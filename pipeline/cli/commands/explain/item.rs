@@ -6,7 +6,7 @@ use crate::output::{Style, note, print};
 use crate::picture;
 use std::fmt::Write as _;
 use std::path::Path;
-use uavgen_media::decode_upright;
+use uavgen_media::{decode_upright, thumbnail};
 use uavgen_programs::{Answer, Program, Undefined, execute};
 
 /// Columns of the sheet of an item with several images.
@@ -99,7 +99,10 @@ fn draw(found: &Found, file: &Path) -> anyhow::Result<()> {
     }
     match cells.len() {
         1 => picture::write(&cells.remove(0).0, file),
-        _ => picture::write_sheet(cells, SHEET_COLUMNS, SHEET_SIDE, file),
+        _ => {
+            let small = cells.into_iter().map(|(image, caption)| (thumbnail(&image, SHEET_SIDE), caption));
+            picture::write_sheet(&small.collect::<Vec<_>>(), SHEET_COLUMNS, file)
+        }
     }
 }
 

@@ -1,11 +1,12 @@
 //! Frames with their boxes.
 
-use super::{Cell, Source, spread, with_shares};
-use crate::picture::{KEPT, Legend, UNKNOWN};
+use super::{Cell, SIDE, Source, spread, with_shares};
+use crate::picture::{KEPT, Legend, UNKNOWN, missing};
 use anyhow::Context as _;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use uavgen_core::Partition;
-use uavgen_media::{Color, Outline, RgbImage, decode_upright, draw_rectangle};
+use uavgen_media::{Color, Outline, RgbImage, decode_upright, draw_rectangle, thumbnail};
 use uavgen_schemas::{Box2d, Frame, Region, Selection};
 
 const REGION: Color = uavgen_media::Rgb([130, 130, 130]);
@@ -35,7 +36,7 @@ pub(super) fn by_category(source: &Source<'_>) -> anyhow::Result<Vec<Cell>> {
             draw_rectangle(&mut image, outline(one), legend.color(&one.category));
         }
         let labelled = if frame.labelled { format!("{} boxes", boxes.len()) } else { "not labelled".into() };
-        cells.push((image, format!("{labelled}  {}", frame.frame_id)));
+        cells.push((thumbnail(&image, SIDE), format!("{labelled}  {}", frame.frame_id)));
     }
     if !cells.is_empty() {
         cells.push(legend.cell(LEGEND_WIDTH));
@@ -59,7 +60,7 @@ pub(super) fn by_selection(source: &Source<'_>) -> anyhow::Result<Vec<Cell>> {
             }
             let reason = selection.reason.as_deref().map(|reason| format!("  {reason}")).unwrap_or_default();
             let (kept, unknown) = (selection.kept.len(), selection.unknown.len());
-            cells.push((image, format!("{kept} kept, {unknown} unknown{reason}  {}", selection.selection_id)));
+            cells.push((thumbnail(&image, SIDE), format!("{kept} kept, {unknown} unknown{reason}  {}", selection.selection_id)));
         }
     }
     Ok(cells)
@@ -71,13 +72,23 @@ fn shares(source: &Source<'_>) -> Vec<(Partition, usize)> {
     with_shares(partitions, source.count)
 }
 
-/// The upright pixels of a frame.
+/// The upright pixels of a frame; where its file cannot be read or decoded, a grey picture that names the file, so that
+/// one broken image hides no other.
 pub(super) fn load(source: &Source<'_>, partition: &Partition, frame: &Frame) -> anyhow::Result<RgbImage> {
     let sources = &source.opened.config.project.sources;
     let root = sources.iter().find(|one| Some(one.name.as_str()) == partition.source()).map(|one| &one.path);
     let file = root.context("the frame's source is not in the config")?.join(&frame.file);
-    let bytes = std::fs::read(&file).with_context(|| format!("failed to read {}", file.display()))?;
-    decode_upright(&bytes).map_err(|fault| anyhow::anyhow!("failed to decode {}: {fault}", file.display()))
+    Ok(decoded(&file, frame))
+}
+
+fn decoded(file: &Path, frame: &Frame) -> RgbImage {
+    let image = std::fs::read(file)
+        .map_err(|error| error.to_string())
+        .and_then(|bytes| decode_upright(&bytes).map_err(|fault| fault.to_string()));
+    image.unwrap_or_else(|why| {
+        let side = |pixels: i64| u32::try_from(pixels).unwrap_or(0);
+        missing(side(frame.width), side(frame.height), &format!("cannot show {}: {why}", file.display()))
+    })
 }
 
 fn outline(one: &Box2d) -> Outline {
@@ -90,4 +101,27 @@ fn by_frame<R>(rows: Vec<R>, frame_id: impl Fn(&R) -> String) -> BTreeMap<String
         groups.entry(frame_id(&row)).or_default().push(row);
     }
     groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_shown_is_a_grey_picture_of_the_frame_size() {
+        let frame: Frame = serde_json::from_value(serde_json::json!({
+            "frame_id": "s/a/1", "recording_id": "s/a", "group_id": "g", "split": "train", "index": 0,
+            "source_number": 1, "file": "1.jpg", "width": 700, "height": 300, "format": "jpeg", "pixel_layout": "rgb",
+            "exif_orientation": 1, "digest": "", "byte_count": 1, "labelled": true
+        }))
+        .unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let broken = folder.path().join("1.jpg");
+        std::fs::write(&broken, [0xff, 0xd8, 0xff]).unwrap();
+        for file in [broken, folder.path().join("gone.jpg")] {
+            let tile = decoded(&file, &frame);
+            assert_eq!(tile.dimensions(), (700, 300));
+            assert_eq!(tile.get_pixel(699, 299).0, [110, 110, 110]);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use super::{Cell, Source, spread};
 use std::ops::ControlFlow;
 use std::path::Path;
-use uavgen_media::for_each_frame;
+use uavgen_media::{for_each_frame, thumbnail};
 use uavgen_schemas::Video;
 
 /// Frames spread over a few videos, decoded from the files as they will be delivered.
@@ -32,7 +32,7 @@ fn pick(file: &Path, recording: &str, wanted: &[usize]) -> anyhow::Result<Vec<Ce
     let mut cells = Vec::new();
     let decoded = for_each_frame(file, |frame| {
         if wanted.contains(&frame.index) {
-            cells.push((frame.image, format!("{recording}  frame {}", frame.index)));
+            cells.push((thumbnail(&frame.image, super::SIDE), format!("{recording}  frame {}", frame.index)));
         }
         if wanted.last().is_none_or(|last| frame.index >= *last) {
             ControlFlow::Break(())
