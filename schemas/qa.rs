@@ -31,7 +31,7 @@ pub enum ReviewStatus {
     Rejected,
 }
 
-/// Type of the answer. `choice` and `choices` are the letters of options; the others are values.
+/// Type of the answer. Options are texts: words, numbers or boxes, never letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerType {
@@ -41,11 +41,11 @@ pub enum AnswerType {
     Bool,
     /// Number with a unit.
     Float,
-    /// Category name.
+    /// A kind of object, by its word.
     Category,
-    /// One of the options, where the options are not values of another type.
+    /// One of the options, where they are texts and no values of another type.
     Choice,
-    /// Any number of the options.
+    /// Any number of the options, each a kind of object; `answer_json` has them as `categories`.
     Choices,
     /// One box.
     Box,
@@ -123,11 +123,11 @@ macro_rules! qa_record {
             pub options: Vec<String>,
             /// JSON list of typed options, parallel to `options` (boxes stay exact here); `[]` when open-ended.
             pub options_json: String,
-            /// Answer as text; with one right option, equal to it; with several, joined by `; `.
+            /// Answer as text; with one right option, equal to it; with several, sorted and joined by `; `.
             pub answer: String,
             /// Positions of the right options, ascending; empty when open-ended.
             pub answer_indices: Vec<i32>,
-            /// Type of `answer_json`.
+            /// Type of the answer; `type` of `answer_json` is the same, but `categories` for `choices`.
             pub answer_type: AnswerType,
             /// Canonical JSON of the typed value with unit and reference frame.
             pub answer_json: String,
