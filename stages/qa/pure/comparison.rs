@@ -89,10 +89,13 @@ impl<'a> Frame<'a> {
         Self { asker, subject, most, ordinal, margin: margins.count(), places }
     }
 
-    /// Contests with winners in turns, those without a doubt first.
+    /// Contests with winners in turns: those without a doubt first, and among them areas before the whole image, since an
+    /// area is asked about only where it turns the order, and the order of the whole image is much the same everywhere.
     fn contests(&self) -> Vec<Contest> {
-        let winners: Vec<&'static TermEntry> =
-            TERMS.iter().filter(|winner| self.places.iter().any(|at| self.contest(at, winner, &[]).is_some())).collect();
+        let winners: Vec<&'static TermEntry> = TERMS
+            .iter()
+            .filter(|winner| self.places.iter().any(|at| self.contest(at, winner, &[]).is_some()))
+            .collect();
         let key = self.subject.key();
         let ordered =
             self.asker.draw.shuffled(winners.clone(), &["winner", &key, self.ordinal], |term| term.word.to_owned());
@@ -101,7 +104,9 @@ impl<'a> Frame<'a> {
         };
         let mut contests = in_turns(&ordered.iter().map(won).collect::<Vec<_>>());
         let inside = self.asker.margins(Task::NumberComparison).inside();
-        contests.sort_by_cached_key(|contest| is_doubtful(self.subject, &contest.terms, contest.place, inside));
+        contests.sort_by_cached_key(|contest| {
+            (is_doubtful(self.subject, &contest.terms, contest.place, inside), contest.place.area.is_none())
+        });
         contests
     }
 
@@ -128,8 +133,7 @@ impl<'a> Frame<'a> {
         }
         let enough = chosen.len() == OPTIONS && chosen.iter().filter(|one| one.here > 0).count() >= PRESENT;
         // An area with the winner of the whole image would be idle.
-        let idle =
-            place.area.is_some() && chosen[1..].iter().all(|rival| self.is_behind(own.whole, rival.whole));
+        let idle = place.area.is_some() && chosen[1..].iter().all(|rival| self.is_behind(own.whole, rival.whole));
         let terms = chosen.iter().map(|one| one.term).collect();
         (enough && !idle).then_some(Contest { place: *place, terms })
     }

@@ -1,9 +1,9 @@
 //! How many …? In an image, in an area of it, over several frames.
 //!
 //! The rank of the answer among the sorted options is drawn first, then a question whose answer can have that rank, and
-//! only kinds are asked about that have a count for every rank. So the rank is even whatever the counts are, for every
-//! kind by itself: neither "the second smallest" nor "of buses there is one" is a good guess. A subject without such a
-//! kind is left out altogether: asking there only the lower ranks would tilt the balance.
+//! only kinds are asked about, in places of one shape, that have a count for every rank. So the rank is even whatever the
+//! counts are, for every kind and shape by itself: neither "the second smallest" nor "of buses there is one" is a good
+//! guess. A subject without such a kind is left out altogether: asking there only the lower ranks would tilt the balance.
 
 use super::asker::{Answered, Asker, Candidate};
 use super::options::{COUNT_OPTIONS, has_room, wrong_counts};
@@ -21,7 +21,7 @@ use uavgen_schemas::BoxRole;
 const ZEROS_THINNED_TO_ONE_IN: usize = 4;
 
 /// What is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Counted {
     /// Objects on one frame.
     Objects,
@@ -48,6 +48,16 @@ struct Choice {
 impl Choice {
     fn key(&self) -> String {
         format!("{:?} {} {}", self.counted, self.term.word, self.place.phrase())
+    }
+
+    /// What must not tell the rank: the term, and the shape of the place (small ones have small counts). Of so few frames
+    /// hardly any term shows on none, some and all, so there the terms are taken together.
+    fn kind(&self) -> String {
+        let (counted, shape) = (self.counted, self.place.shape());
+        match counted {
+            Counted::Frames => format!("{counted:?} {shape:?}"),
+            Counted::Objects | Counted::Tracks => format!("{counted:?} {} {shape:?}", self.term.word),
+        }
     }
 
     fn has_room(&self, rank: usize) -> bool {
@@ -110,7 +120,7 @@ fn choices(asker: &Asker, subject: &Subject, task: Task, counted: Counted, place
     choices
 }
 
-/// Counts of one kind of thing.
+/// Counts of one kind, see [`Choice::kind`].
 type Kind<'c> = Vec<&'c Choice>;
 
 fn ask(asker: &mut Asker, subject: &Subject, task: Task, choices: &[Choice]) {
@@ -118,11 +128,10 @@ fn ask(asker: &mut Asker, subject: &Subject, task: Task, choices: &[Choice]) {
     if wanted == 0 || choices.is_empty() {
         return;
     }
-    let mut kinds: BTreeMap<(Counted, &str), Kind> = BTreeMap::new();
-    choices.iter().for_each(|choice| kinds.entry((choice.counted, choice.term.word)).or_default().push(choice));
-    let key = subject.key();
-    let name = |kind: &Kind| format!("{:?} {}", kind[0].counted, kind[0].term.word);
-    let kinds = asker.draw.shuffled(kinds.into_values(), &["kind", task.name(), &key], name);
+    let mut kinds: BTreeMap<String, Kind> = BTreeMap::new();
+    choices.iter().for_each(|choice| kinds.entry(choice.kind()).or_default().push(choice));
+    let purpose = ["kind", task.name(), &subject.key()];
+    let kinds = asker.draw.shuffled(kinds.into_values(), &purpose, |kind| kind[0].kind());
     let (possible, small): (Vec<Kind>, Vec<Kind>) = kinds.into_iter().partition(|kind| covers_every_rank(kind));
     let is_clear = |kind: &Kind| covers_every_rank(&kind.iter().copied().filter(|c| !c.doubtful).collect::<Kind>());
     let mut clear: Vec<&Kind> = possible.iter().filter(|kind| is_clear(kind)).collect();

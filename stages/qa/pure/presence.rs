@@ -41,7 +41,8 @@ fn pairs(asker: &Asker, subject: &Subject) -> Vec<Pair> {
     let kinds = asker.draw.shuffled(all_terms(), &["kind", &subject.key()], |term| term.word.to_owned());
     let queues: Vec<Vec<Pair>> = kinds.into_iter().map(|term| pairs_of(asker, subject, term)).collect();
     let mut pairs = in_turns(&queues);
-    pairs.sort_by_key(|pair| [pair.yes, pair.no].iter().any(|&place| is_doubtful(subject, &[pair.term], place, inside)));
+    pairs
+        .sort_by_key(|pair| [pair.yes, pair.no].iter().any(|&place| is_doubtful(subject, &[pair.term], place, inside)));
     pairs
 }
 

@@ -172,7 +172,8 @@ fn a_tricycle_with_an_awning_counts_as_a_tricycle() {
 fn no_object_is_asked_for_twice_and_no_place_listed_twice() {
     for number in 0..40 {
         let fixture = super::fixtures::drawn_still(number);
-        let boxes: Vec<String> = fixture.ask(&only("object_grounding", 4)).items.into_iter().map(|item| item.answer).collect();
+        let boxes: Vec<String> =
+            fixture.ask(&only("object_grounding", 4)).items.into_iter().map(|item| item.answer).collect();
         let distinct: std::collections::BTreeSet<&String> = boxes.iter().collect();
         assert_eq!(distinct.len(), boxes.len(), "{boxes:?}");
         for task in ["multi_target_presence", "number_comparison"] {
@@ -249,7 +250,7 @@ fn tracks_over_frames_count_once() {
             fixture.add(position, 9, "bus", [800.0, y, 900.0, y + 50.0]);
         }
     }
-    let mut config = only("temporal_counting", 12);
+    let mut config = only("temporal_counting", 80);
     config.temporal.min_frames = 4;
     config.temporal.max_frames = 4;
     config.frame_stride = 40;

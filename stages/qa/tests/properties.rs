@@ -142,7 +142,8 @@ fn kind_and_shape(item: &QaItem) -> (String, &'static str) {
         name if name.ends_with("_half") => "half",
         _ => "cell",
     };
-    let size = |a: &str, b: &str| region["area"]["edges"][b].as_f64().unwrap() - region["area"]["edges"][a].as_f64().unwrap();
+    let size =
+        |a: &str, b: &str| region["area"]["edges"][b].as_f64().unwrap() - region["area"]["edges"][a].as_f64().unwrap();
     let size = format!("{:.3} {:.3}", size("x1", "x2"), size("y1", "y2"));
     let size = if shape == "box" { size } else { String::new() };
     (format!("{} {size}", region["of"]["any_of"]), shape)
@@ -179,7 +180,10 @@ fn the_kind_that_is_counted_does_not_tell_the_rank() {
     }
     println!("right answers by kind and rank: {ranks:?}");
     assert!(ranks.len() > 3);
-    ranks.iter().filter(|(_, counts)| counts.iter().sum::<u32>() > 40).for_each(|(kind, counts)| assert_even(kind, counts));
+    ranks
+        .iter()
+        .filter(|(_, counts)| counts.iter().sum::<u32>() > 40)
+        .for_each(|(kind, counts)| assert_even(kind, counts));
 }
 
 /// Chi-square of counts against equal shares.

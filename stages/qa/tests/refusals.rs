@@ -58,21 +58,21 @@ impl Refused {
     }
 
     /// Whether readings differ in the answer. An object on the border of an area is refused on each frame, and for each
-    /// kind to choose from, by itself: also where another frame shows it well inside, or another kind is far ahead.
+    /// kind that is asked for, by itself: also where another object or frame decides, or another kind is far ahead.
     pub(super) fn is_ambiguous(&self, truth: &Truth, frames: &BTreeMap<String, (String, u32)>) -> bool {
         let places: Vec<&(String, u32)> = self.frames.iter().map(|frame| &frames[frame]).collect();
         let differ = |asked: &Asked, places: &[&(String, u32)]| {
             let answers = answers(asked, truth, places);
             answers.len() > 1 || answers.contains(&None)
         };
-        let asked = Asked { task: &self.task, text: &self.text, options: self.options.clone() };
-        let of_kind = |option: &String| {
-            let text = format!("How many of {option}: {}", self.text);
-            differ(&Asked { task: "regional_counting", text: &text, options: Vec::new() }, &places)
+        let kinds: Vec<String> = match &self.options[..] {
+            [] => vec![self.text.clone()],
+            options => options.iter().map(|option| format!("How many of {option}: {}", self.text)).collect(),
         };
-        let on_border = self.reason == "straddles_region";
-        differ(&asked, &places)
-            || on_border && (places.iter().any(|place| differ(&asked, &[place])) || self.options.iter().any(of_kind))
+        let count = |text| Asked { task: "regional_counting", text, options: Vec::new() };
+        let on_border = |place| kinds.iter().any(|text| differ(&count(text), &[place]));
+        differ(&Asked { task: &self.task, text: &self.text, options: self.options.clone() }, &places)
+            || self.reason == "straddles_region" && places.iter().any(|place| on_border(place))
     }
 }
 
@@ -86,6 +86,7 @@ fn answers(asked: &Asked, truth: &Truth, places: &[&(String, u32)]) -> BTreeSet<
     readings.push(changed(&usual, |row| row.category = row.annotated_category));
     readings.push(usual.iter().map(|scene| keep(scene, |row| !is_doubtful(row))).collect());
     for (frame, place) in places.iter().enumerate() {
+        readings.extend(one_doubtful_is_another(&usual, frame));
         readings.extend(with_something_hidden(&usual, frame, asked, rows_of(truth, place)));
         readings.extend(drawn_differently(&usual, frame, asked));
     }
@@ -111,6 +112,38 @@ fn changed(scenes: &[Scene], change: impl Fn(&mut TruthRow)) -> Vec<Scene> {
     let mut scenes = scenes.to_vec();
     scenes.iter_mut().flat_map(|scene| &mut scene.rows).for_each(change);
     scenes
+}
+
+/// One of the doubtful objects is none, or what it is easily taken for, and the others are what they seem; each within
+/// what "in the area" may mean.
+fn one_doubtful_is_another(usual: &[Scene], frame: usize) -> Vec<Vec<Scene>> {
+    let rows = &usual[frame].rows;
+    let mut readings = Vec::new();
+    for position in (0..rows.len()).filter(|&position| is_doubtful(&rows[position])) {
+        let mut without = usual.to_vec();
+        without[frame].rows.remove(position);
+        let other = taken_for(rows[position].category).map(|category| {
+            let mut scenes = usual.to_vec();
+            scenes[frame].rows[position].category = category;
+            scenes
+        });
+        readings.extend([Some(without), other].into_iter().flatten());
+    }
+    let widened = |inside: f64, reading: &Vec<Scene>| reading.iter().map(|s| Scene { inside, ..s.clone() }).collect();
+    let wide: Vec<Vec<Scene>> =
+        INSIDE_SHARES.iter().flat_map(|&i| readings.iter().map(move |r| widened(i, r))).collect();
+    readings.into_iter().chain(wide).collect()
+}
+
+/// Kinds that look alike from above, written down here on their own.
+fn taken_for(category: Category) -> Option<Category> {
+    Some(match category {
+        Category::Car => Category::Van,
+        Category::Van => Category::Car,
+        Category::Tricycle => Category::AwningTricycle,
+        Category::AwningTricycle => Category::Tricycle,
+        _ => return None,
+    })
 }
 
 /// An object of each kind that was asked for where an area without labels, or an object of no known kind, is: all of it,

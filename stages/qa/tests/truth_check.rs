@@ -52,7 +52,11 @@ fn area_of(text: &str) -> [f64; 4] {
         return *edges;
     }
     assert!(!text.contains(" half of") && !text.contains(" cell of"), "no area for {text}");
-    if text.to_lowercase().contains("inside the box [") { numbers_in_brackets(text).unwrap() } else { [0.0, 0.0, 1.0, 1.0] }
+    if text.to_lowercase().contains("inside the box [") {
+        numbers_in_brackets(text).unwrap()
+    } else {
+        [0.0, 0.0, 1.0, 1.0]
+    }
 }
 
 /// Categories of the one word of a text that names a kind of object.
