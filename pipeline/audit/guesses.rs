@@ -49,7 +49,11 @@ struct Score {
 impl Guesses {
     /// Notes an item. One without a program that can be read tells nothing here.
     pub(crate) fn add(&mut self, item: &QaItem) {
+        // Of several right options each is a guess of its own, see `slots`.
         let ([right], Ok(program)) = (&item.answer_indices[..], Program::parse(&item.program)) else { return };
+        if item.answer_type == AnswerType::Choices {
+            return;
+        }
         let names = option_names(item);
         let Some(right) = usize::try_from(*right).ok().and_then(|right| names.get(right)).cloned() else { return };
         let mut options = names;

@@ -72,7 +72,9 @@ impl RowGroups {
     /// What is wrong with groups beyond the limit. A row that is larger than the limit stands alone.
     fn too_large(&self) -> Vec<String> {
         let large = self.groups.iter().enumerate().filter(|(_, (rows, bytes))| *rows > 1 && *bytes > ROW_GROUP_BYTES);
-        large.map(|(at, (rows, bytes))| format!("row group {at} holds {bytes} bytes of images in {rows} rows")).collect()
+        large
+            .map(|(at, (rows, bytes))| format!("row group {at} holds {bytes} bytes of images in {rows} rows"))
+            .collect()
     }
 }
 

@@ -4,8 +4,8 @@
 use crate::findings::{FaultCode, Log, Place};
 use crate::groups::Groups;
 use crate::release::{Release, TableFile};
-use crate::tallies::{RecordingTallies, TrackTallies};
 use crate::tables::{Key, check_table, key};
+use crate::tallies::{RecordingTallies, TrackTallies};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use uavgen_schemas::{Box2d, Frame, Recording, Region, Selection, Track, Video};

@@ -76,7 +76,8 @@ impl TrackTallies {
         let track = &tally.track;
         let mut problems = Vec::new();
         if track.recording_id != object.recording_id {
-            problems.push(format!("its recording is {}, that of its track {}", object.recording_id, track.recording_id));
+            problems
+                .push(format!("its recording is {}, that of its track {}", object.recording_id, track.recording_id));
         }
         if track.category != object.category {
             problems.push(format!("its category is {}, that of its track {}", object.category, track.category));
@@ -102,7 +103,10 @@ impl TrackTallies {
                 && found != stated
                 && !frame_is_gone
             {
-                let problem = format!("it states frames {} to {}, its boxes are on {} to {}", stated.0, stated.1, found.0, found.1);
+                let problem = format!(
+                    "it states frames {} to {}, its boxes are on {} to {}",
+                    stated.0, stated.1, found.0, found.1
+                );
                 log.fault(FaultCode::TrackMismatch, place, problem);
             }
         }

@@ -107,8 +107,7 @@ pub(super) fn object_at<'s>(frame: &'s SceneFrame, at: &BoxEdges, rule: &AtRule)
         Ok(normalised) => normalised.in_pixels(frame.size()),
         Err(_) => unreachable!("checked: the edges of a box are normalised"),
     };
-    let shows =
-        |bounds: &Box2| bounds.iou(&asked) >= rule.rival_iou || asked.share_inside(bounds) >= rule.rival_cover;
+    let shows = |bounds: &Box2| bounds.iou(&asked) >= rule.rival_iou || asked.share_inside(bounds) >= rule.rival_cover;
     let near: Vec<&SceneObject> = frame.objects().iter().filter(|object| shows(&object.bounds)).collect();
     let object = match near.as_slice() {
         [object] if object.bounds.iou(&asked) >= rule.min_iou => object,

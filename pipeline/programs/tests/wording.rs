@@ -35,7 +35,10 @@ fn a_question_says_term_place_and_superlative_of_its_program() {
     assert_eq!(missing("Where is the only bus in the image?", bus().unique().box_of()), "");
     assert_eq!(missing("Where is the bus in the image?", bus().unique().box_of()), "only");
     // A part of a longer word is another word.
-    assert_eq!(missing("How many awning-tricycles are there?", Expr::objects(0).where_category(["car"]).count()), "car");
+    assert_eq!(
+        missing("How many awning-tricycles are there?", Expr::objects(0).where_category(["car"]).count()),
+        "car"
+    );
     let vans = Expr::objects(0).where_category(["van"]);
     assert_eq!(missing("How many caravans are there?", vans.count()), "van");
 }
@@ -54,9 +57,7 @@ fn most_and_fewest_are_not_exchanged() {
 
 #[test]
 fn what_an_option_covers_is_said_once_for_all_options() {
-    let of = |words: &[&str]| {
-        options_note(&Program::new(Expr::objects(0).present_terms(terms(words))).unwrap())
-    };
+    let of = |words: &[&str]| options_note(&Program::new(Expr::objects(0).present_terms(terms(words))).unwrap());
     assert_eq!(of(&["bus", "car"]), "");
     assert_eq!(of(&["car", "person"]), " (People: riders included.)");
     assert_eq!(of(&["person", "tricycle"]), " (People: riders included. Tricycles: with or without an awning.)");

@@ -60,7 +60,10 @@ pub(super) fn by_selection(source: &Source<'_>) -> anyhow::Result<Vec<Cell>> {
             }
             let reason = selection.reason.as_deref().map(|reason| format!("  {reason}")).unwrap_or_default();
             let (kept, unknown) = (selection.kept.len(), selection.unknown.len());
-            cells.push((thumbnail(&image, SIDE), format!("{kept} kept, {unknown} unknown{reason}  {}", selection.selection_id)));
+            cells.push((
+                thumbnail(&image, SIDE),
+                format!("{kept} kept, {unknown} unknown{reason}  {}", selection.selection_id),
+            ));
         }
     }
     Ok(cells)

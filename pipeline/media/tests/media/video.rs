@@ -7,8 +7,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::Command;
 use uavgen_media::{
-    EncodeSettings, EncodedVideo, FrameRate, Preset, decode_upright, encode_video,
-    for_each_frame, inspect_video,
+    EncodeSettings, EncodedVideo, FrameRate, Preset, decode_upright, encode_video, for_each_frame, inspect_video,
 };
 
 fn encode(images: &[Vec<u8>], settings: &EncodeSettings, out: &Path) -> EncodedVideo {

@@ -5,9 +5,7 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use uavgen_media::{
-    EncodeSettings, MediaError, encode_video, for_each_frame, inspect_video, library,
-};
+use uavgen_media::{EncodeSettings, MediaError, encode_video, for_each_frame, inspect_video, library};
 
 fn image(number: u32) -> Vec<u8> {
     jpeg(&numbered_frame(200, 120, number), 90)
