@@ -45,6 +45,9 @@ fn every_wording_comes_up_and_reads_well() {
             let ends_well = text.ends_with(['?', '.']) || text.ends_with(".)");
             assert!(ends_well && text.starts_with(char::is_uppercase), "{text}");
             assert!(!text.contains(" a awning") && !text.contains(" persons"), "{text}");
+            // People do not "lie" in a half of an image, there is no "all two", and two places with "over" make none.
+            let awkward = [" lie ", " all two ", "over the image over "];
+            assert!(awkward.iter().all(|words| !text.contains(words)), "{text}");
         }
     }
     let templates = Templates::embedded();
