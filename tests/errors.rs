@@ -3,6 +3,7 @@
 use crate::harness::{Project, Run, sample_data};
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 /// Fails the test unless everything expected stands in what the run said.
 #[track_caller]
@@ -66,6 +67,24 @@ fn a_source_that_is_not_there_or_of_another_kind_is_named() {
 fn an_unknown_stage_is_named() {
     let run = Project::sample().run(&["build", "--stage", "fliter"]).expect_code(2);
     says(&run, &["fliter", "filter"]);
+}
+
+#[test]
+fn a_suite_without_rules_is_named() {
+    let project = Project::sample();
+    project.edit_config("#suite = \"aerial2d\"", "suite = \"aerial3d\"");
+    let run = project.run(&["build", "--stage", "qa"]).expect_code(1);
+    says(&run, &["aerial3d", "[filter.suites.aerial3d]"]);
+}
+
+#[test]
+fn the_verdict_of_a_check_does_not_depend_on_who_reads_it() {
+    let project = Project::sample();
+    project.build();
+    fs::remove_file(project.release().join("report.html")).unwrap();
+    let command = format!("'{}' check latest | head -c 0; exit ${{PIPESTATUS[0]}}", env!("CARGO_BIN_EXE_uavgen"));
+    let status = Command::new("bash").args(["-c", &command]).current_dir(project.path()).status().unwrap();
+    assert_eq!(status.code(), Some(1));
 }
 
 #[test]

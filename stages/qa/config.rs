@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 use uavgen_core::ConfigError;
 use uavgen_programs::{CountMargin, ExtremeMargin, InsideRule};
 
+/// Most questions of one task about one frame: more than a frame has to tell, and each is looked for.
+const MOST_PER_FRAME: u32 = 100;
+
 /// `[qa]`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -218,6 +221,10 @@ impl QaConfig {
         for task in Task::ALL {
             let settings = self.tasks.of(task);
             settings.margins.validate().map_err(|error| error.under("margins").under(task.name()).under("tasks"))?;
+            if settings.per_frame > MOST_PER_FRAME {
+                let message = format!("must be at most {MOST_PER_FRAME}");
+                return Err(ConfigError::new(&["tasks", task.name(), "per_frame"], message));
+            }
             if settings.weight > 100 {
                 return Err(ConfigError::new(&["tasks", task.name(), "weight"], "must be at most 100"));
             }

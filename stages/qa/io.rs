@@ -19,6 +19,12 @@ pub(super) fn run(config: &QaConfig, context: &mut Context) -> Result<(), TaskEr
     let mut selections = context.read::<Selection>()?;
     selections.retain(|selection| selection.suite == config.suite);
 
+    if !frames.is_empty() && selections.is_empty() {
+        let suite = &config.suite;
+        return Err(TaskError::failed(format!(
+            "the filter has no rules for suite `{suite}`: write [filter.suites.{suite}], or set `suite` under [qa] to one it has"
+        )));
+    }
     let by_recording = by_recording(&frames, boxes, regions, &selections);
     let (templates, nothing) = (Templates::embedded(), RecordingRows::default());
     let setting =

@@ -148,8 +148,9 @@ def shards(work):
         said = json.loads(measured[peer]["last"]["out"].strip().splitlines()[-1])
         extra[peer] = {"QA MB": f"{said['detail']['qa_mb'] if 'detail' in said else said['qa_mb']:.2f}", "its own seconds": f"{said['seconds']:.2f}"}
     table("200 k QA rows and 500 images to Parquet", measured, extra)
+    ratio(measured, "uavgen", "pyarrow_json_plain_images", 2)
     own = float(extra["pyarrow_json_plain_images"]["its own seconds"])
-    print(f"\npyarrow's own seconds (without start and imports) / uavgen's whole process = **{own / measured['uavgen']['wall']:.2f}** (wanted: at least 2)")
+    print(f"\npyarrow's own seconds, without start and imports / uavgen's whole process = {own / measured['uavgen']['wall']:.2f}")
 
 
 def noop(work):

@@ -18,7 +18,6 @@ export BENCHPY=$environment/bin/python
 for part in frames big qa; do
 	[ -e "$UAVBENCH/.made-$part" ] || { (cd "$UAVGEN_SHARED/bench" && "$BENCHPY" make_inputs.py "$part") && touch "$UAVBENCH/.made-$part"; }
 done
-cargo build --release --locked --bin uavgen
-cargo build --release --locked --package uavgen-media --example encode_sequence
-cargo build --release --locked --package uavgen-stages --example bench_shards
+# The whole workspace: a selection of packages has other features, and compiles polars once more for them.
+cargo build --release --locked --workspace --bins --examples
 exec python3 tests/bench/run.py "$@"

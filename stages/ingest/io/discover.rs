@@ -36,6 +36,7 @@ pub(crate) fn discover(project: &Project) -> Result<Discovery, ConfigError> {
         let under = |error: ConfigError| error.under(&position.to_string()).under("source");
         survey.add_source(position, source, project).map_err(under)?;
     }
+    survey.notes.extend(splits::idle_aliases(&survey.members, &project.split.aliases));
     let (assigned, notes) = splits::assign(&survey.members, &project.split, &project.split_list)?;
     survey.notes.extend(notes);
     let found = tasks::of_units(survey.units, &survey.members, assigned, project);

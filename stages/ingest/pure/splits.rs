@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::project::{SplitConflict, SplitMode};
-use uavgen_core::{ConfigError, SplitConfig};
+use uavgen_core::{ConfigError, SplitConfig, config};
 
 /// In lists: leave the recording out.
 const LEFT_OUT: &str = "none";
@@ -44,6 +44,18 @@ pub(crate) enum Assigned {
 /// (`uav0000086_…`), which share their origin; of any other name nothing is known, and it is a group of its own.
 pub(crate) fn plain_group(name: &str) -> String {
     format!("visdrone:{}", place_number(name).unwrap_or(name))
+}
+
+/// A line for each alias that names no group there is: it joins nothing, and a place may be in two splits.
+pub(crate) fn idle_aliases(members: &[Member], aliases: &BTreeMap<String, String>) -> Vec<String> {
+    let groups: BTreeSet<String> = members.iter().map(|member| plain_group(&member.name)).collect();
+    let known: Vec<&str> = groups.iter().chain(aliases.values()).map(String::as_str).collect();
+    let idle = aliases.keys().filter(|alias| !known.contains(&alias.as_str()));
+    let line = |alias: &String| {
+        let meant = config::nearest(alias, &known).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
+        format!("[split.aliases] `{alias}`: no recording is of this group{meant}")
+    };
+    idle.map(line).collect()
 }
 
 /// Leak group of a name once aliases are followed to their end.

@@ -283,7 +283,10 @@ fn what_a_task_depends_on_is_in_its_options_and_the_path_is_not() {
     aliased.split.aliases.insert("visdrone:0000001".into(), "town".into());
     assert_ne!(discover(&aliased).unwrap().found[0].options, plain);
     aliased.split.aliases = [("visdrone:0000009".into(), "town".into())].into();
-    assert_eq!(discover(&aliased).unwrap().found[0].options, plain, "aliases of other groups do not matter");
+    let found = discover(&aliased).unwrap();
+    assert_eq!(found.found[0].options, plain, "aliases of other groups do not matter");
+    let note = "[split.aliases] `visdrone:0000009`: no recording is of this group; did you mean `visdrone:0000001`?";
+    assert!(found.notes.iter().any(|line| line == note), "{:?}", found.notes);
 }
 
 fn conflicting(folder: &Folder) -> Project {

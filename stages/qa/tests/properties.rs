@@ -276,6 +276,7 @@ fn a_task_of_weight_zero_is_off_and_settings_are_checked() {
     assert!(asked.items.iter().all(|item| item.task != "scene_counting") && !asked.items.is_empty());
     let path = |section| configure(section).unwrap_err().path.join(".");
     assert_eq!(path(json!({"frame_stride": 0})), "frame_stride");
+    assert_eq!(path(json!({"tasks": {"scene_counting": {"per_frame": 101}}})), "tasks.scene_counting.per_frame");
     assert_eq!(path(json!({"temporal": {"min_frames": 1}})), "temporal.min_frames");
     assert_eq!(
         path(json!({"tasks": {"scene_counting": {"margins": {"side_share": 1.0}}}})),
