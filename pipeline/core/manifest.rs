@@ -1,4 +1,7 @@
 //! The proof that a task's result exists, and what it consists of.
+//!
+//! Versions of uavgen share stores: what one counts and another does not know costs no result. Fields may come, with a
+//! default; none may go or change its meaning.
 
 use crate::{FingerprintInputs, Partition, fingerprint};
 use serde::{Deserialize, Serialize};
@@ -30,7 +33,7 @@ pub struct Blob {
 
 /// How much of one kind of input a task looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default)]
 pub struct InputCounts {
     /// Number looked at.
     pub read: u64,
@@ -40,7 +43,7 @@ pub struct InputCounts {
 
 /// What went in and came out; the report is summed from these.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default)]
 pub struct Counts {
     /// What the task looked at, per kind of input in the singular (`image`, `annotation line`): a share of broken input
     /// is a share of one kind, since thousands of sound lines say nothing about the images.
@@ -118,7 +121,7 @@ pub struct Publication {
 
 /// How the run went; never hashed and never part of a release.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default)]
 pub struct RunInfo {
     /// Wall time in milliseconds.
     pub duration_ms: u64,
@@ -132,7 +135,6 @@ pub struct RunInfo {
 
 /// Everything known about a finished task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Fingerprint of `inputs`.
     pub fingerprint: String,

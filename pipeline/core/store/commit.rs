@@ -289,6 +289,18 @@ mod tests {
     }
 
     #[test]
+    fn a_manifest_of_a_version_that_counts_more_or_less_is_read() {
+        let mut value = serde_json::to_value(manifest("a")).unwrap();
+        value["later"] = 1.into();
+        value["counts"]["cost"] = 2.into();
+        value["run"].as_object_mut().unwrap().remove("host");
+        value["counts"].as_object_mut().unwrap().remove("notes");
+        let body = uavgen_schemas::canonical::to_string(&value);
+        let text = format!("{PREFIX}{}{MIDDLE}{body}}}\n", fingerprint::digest(body.as_bytes()));
+        assert_eq!(decode(&text), Some(manifest("a")));
+    }
+
+    #[test]
     fn an_edited_manifest_counts_as_absent() {
         let folder = tempfile::tempdir().unwrap();
         let edited = encode(&manifest("a")).unwrap().replace("\"seed\":1", "\"seed\":2");
