@@ -25,7 +25,7 @@ pub enum Expr {
         /// Source categories, sorted.
         any_of: Vec<String>,
     },
-    /// The objects of a set that lie inside an area; refused when one of them straddles the border.
+    /// The objects of a set that lie inside an area; one that straddles the border is a member only perhaps.
     WhereRegion {
         /// Set to choose from.
         of: Box<Expr>,

@@ -6,8 +6,8 @@
 //! the question has no certain answer.
 //!
 //! Two ideas carry the crate. *Three-valued sets*: a set holds its certain members and, beside them, the
-//! [`Possible`] ones (dropped boxes, unlabelled areas, objects of two categories); every op narrows both, so an unknown
-//! blocks an answer exactly when it could change it. *Explicit margins*: near ties are refused, and the margin is part
+//! [`Possible`] ones (dropped boxes, unlabelled areas, objects of two categories or on a border); every op narrows both,
+//! so an unknown blocks an answer exactly when it could change it. *Explicit margins*: near ties are refused, and the margin is part
 //! of the program, so that a later change of a default changes no released answer.
 //!
 //! Adding an op: a variant in [`ast`], an arm in `ops` and [`types`], a handler in `execute`, and a row in README.md.

@@ -11,7 +11,7 @@ pub struct InsideRule {
     pub share: f64,
     /// A share from here (default 0.1) ...
     pub refuse_from: f64,
-    /// ... to here (default 0.9), both included, is neither inside nor outside: the answer is refused.
+    /// ... to here (default 0.9), both included, is neither inside nor outside: an answer that hangs on it is refused.
     pub refuse_to: f64,
 }
 

@@ -7,11 +7,13 @@
 //! becomes `unique`. (2) The shortened question is judged by the labels alone: an unknown elsewhere in the image does
 //! not make a meaningless qualifier meaningful. (3) Where the shortened question has no answer (several objects fit),
 //! the step matters. (4) A yes/no answer would stay the same half of the time by chance, and refusing those would leave
-//! only "no" to questions of presence in a region; so there a `where_region` step matters when it leaves out at least
-//! one labelled object.
+//! only "no" to questions of presence in a region; so there a `where_region` step matters when it surely
+//! leaves out at least one labelled object.
 
-use crate::ast::Expr;
+use crate::answer::Value;
+use crate::ast::{Expr, Relation};
 use crate::execute::execute;
+use crate::margins::CountMargin;
 use crate::program::Program;
 use crate::scene::Scene;
 use crate::types::Type;
@@ -30,15 +32,13 @@ pub fn relation_steps_matter(program: &Program, scene: &Scene) -> bool {
     })
 }
 
-/// Whether a step changes the set on some frame, as the labels tell it.
+/// Whether a step surely leaves an object out on some frame, as the labels tell it.
 fn leaves_something_out(step: &Expr, of: &Expr, labels: &Scene) -> bool {
-    let size = |expr: &Expr, frame: u32| {
-        let counted = Program::new(at_frame(expr, frame).count()).ok()?;
-        execute(&counted, labels).ok().map(|answer| answer.value)
-    };
-    (0..).zip(labels.frames()).any(|(frame, _)| match (size(step, frame), size(of, frame)) {
-        (Some(with), Some(without)) => with != without,
-        _ => false,
+    let margin = CountMargin { absolute: 1, relative: 0.0 };
+    (0..).zip(labels.frames()).any(|(frame, _)| {
+        let [left, right] = [step, of].map(|set| Box::new(at_frame(set, frame).count()));
+        let fewer = Program::new(Expr::Compare { left, relation: Relation::Less, right, margin });
+        fewer.is_ok_and(|fewer| execute(&fewer, labels).is_ok_and(|answer| answer.value == Value::Bool { value: true }))
     })
 }
 

@@ -3,6 +3,7 @@
 //! A filter never deletes truth. Dropped boxes, ignored regions, objects of no or unknown category and frames without
 //! labels become [`Unknown`]s: never an answer, but they block what they could change ([`Unknown::could_be`]).
 
+use crate::undefined::Reason;
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 use uavgen_geometry::{Box2, GeometryError, ImageSize, NormalisedBox};
@@ -79,13 +80,15 @@ pub struct Unknown {
     pub may_be: MayBe,
 }
 
-/// Member of a set only perhaps: an unknown, or an object with two categories of which only one fits.
+/// Member of a set only perhaps: an unknown, an object with two categories of which only one fits, or one on a border.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Possible<'s> {
     /// See [`Unknown`].
     Unknown(&'s Unknown),
     /// See [`SceneObject::annotated_category`].
     Object(&'s SceneObject),
+    /// An object neither inside nor outside an area, see [`crate::InsideRule`].
+    OnBorder(&'s SceneObject),
 }
 
 /// Records that do not make a scene: a fault of the data, not a property of a question.
@@ -313,7 +316,7 @@ impl<'s> Possible<'s> {
     pub fn id(&self) -> &'s str {
         match self {
             Self::Unknown(unknown) => &unknown.id,
-            Self::Object(object) => &object.id,
+            Self::Object(object) | Self::OnBorder(object) => &object.id,
         }
     }
 
@@ -321,7 +324,7 @@ impl<'s> Possible<'s> {
     pub fn track_id(&self) -> Option<&'s str> {
         match self {
             Self::Unknown(unknown) => unknown.track_id.as_deref(),
-            Self::Object(object) => object.track_id.as_deref(),
+            Self::Object(object) | Self::OnBorder(object) => object.track_id.as_deref(),
         }
     }
 
@@ -329,7 +332,7 @@ impl<'s> Possible<'s> {
     pub fn bounds(&self) -> &'s Box2 {
         match self {
             Self::Unknown(unknown) => &unknown.bounds,
-            Self::Object(object) => &object.bounds,
+            Self::Object(object) | Self::OnBorder(object) => &object.bounds,
         }
     }
 
@@ -337,7 +340,7 @@ impl<'s> Possible<'s> {
     pub fn is_one_object(&self) -> bool {
         match self {
             Self::Unknown(unknown) => unknown.extent == UnknownExtent::OneObject,
-            Self::Object(_) => true,
+            Self::Object(_) | Self::OnBorder(_) => true,
         }
     }
 
@@ -345,7 +348,15 @@ impl<'s> Possible<'s> {
     pub fn could_be(&self, any_of: &[String]) -> bool {
         match self {
             Self::Unknown(unknown) => unknown.could_be(any_of),
-            Self::Object(object) => object.could_be(any_of),
+            Self::Object(object) | Self::OnBorder(object) => object.could_be(any_of),
+        }
+    }
+
+    /// Why a question is refused whose answer this could change.
+    pub fn reason(&self) -> Reason {
+        match self {
+            Self::Unknown(_) | Self::Object(_) => Reason::TouchesUnknown,
+            Self::OnBorder(_) => Reason::StraddlesRegion,
         }
     }
 

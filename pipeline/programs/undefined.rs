@@ -1,6 +1,7 @@
 //! Why a program has no certain answer.
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use thiserror::Error;
 
 /// Number of ids that a refusal or the facts name; totals are always given.
@@ -16,7 +17,7 @@ pub enum Reason {
     NoObject,
     /// An object that is there but not labelled, or not usable, could change the answer.
     TouchesUnknown,
-    /// An object lies neither inside nor outside an area.
+    /// An object that lies neither inside nor outside an area could change the answer.
     StraddlesRegion,
     /// Two values are too close to tell apart, or equal where one must be ahead.
     NearTie,
@@ -92,6 +93,13 @@ impl Undefined {
         let id_count = ids.len();
         ids.truncate(MAX_NAMED_IDS);
         Self { reason, path: String::new(), ids, id_count, value: None, limit: None }
+    }
+
+    /// A refusal because of what may be counted or not, each with the reason why nobody can say. What is not labelled
+    /// comes before what lies on a border.
+    pub(crate) fn blocked<'a>(blockers: impl IntoIterator<Item = (&'a str, Reason)>) -> Self {
+        let (ids, reasons): (Vec<&str>, BTreeSet<Reason>) = blockers.into_iter().unzip();
+        Self::naming(reasons.first().copied().unwrap_or(Reason::TouchesUnknown), ids)
     }
 
     /// The refusal with the value and the limit that decided it.

@@ -1,7 +1,7 @@
 //! Loops over frames.
 
 use super::Machine;
-use super::numbers::IntRange;
+use super::numbers::{self, Blockers, IntRange};
 use super::sets::ObjectSet;
 use crate::ast::Expr;
 use crate::scene::Possible;
@@ -26,7 +26,7 @@ impl<'s> Machine<'s> {
         for &frame in frames {
             holding += i64::from(self.at_frame(frame, |machine, name| machine.bool(name, each))?);
         }
-        Ok(IntRange::between(holding, Some(holding), BTreeSet::new()))
+        Ok(IntRange::between(holding, Some(holding), Blockers::new()))
     }
 
     fn at_frame<T>(
@@ -63,5 +63,5 @@ fn distinct_tracks(sets: &[ObjectSet<'_>]) -> Result<IntRange, Undefined> {
         let more: BTreeSet<&str> = open.iter().map(|possible| possible.track_id().unwrap_or(possible.id())).collect();
         (tracks.len() + more.len()) as i64
     });
-    Ok(IntRange::between(tracks.len() as i64, high, open.iter().map(|possible| possible.id().to_owned()).collect()))
+    Ok(IntRange::between(tracks.len() as i64, high, numbers::blockers(open)))
 }

@@ -90,7 +90,7 @@ impl<'s> Machine<'s> {
                 Outcome::Set(ObjectSet::of_frame(self.frame(frame)?))
             }
             Expr::WhereCategory { of, any_of } => Outcome::Set(self.set(of)?.where_category(any_of)),
-            Expr::WhereRegion { of, area, inside } => Outcome::Set(self.set(of)?.where_region(area, inside)?),
+            Expr::WhereRegion { of, area, inside } => Outcome::Set(self.set(of)?.where_region(area, inside)),
             Expr::Count { of } => Outcome::Int(numbers::count(&self.final_set(of)?)),
             Expr::Exists { of } => Outcome::Bool(self.final_set(of)?.exists()?),
             Expr::Unique { of } => {

@@ -1,10 +1,14 @@
-//! Whole numbers that may be known only as a range: unknowns widen it, and only an exact one is an answer.
+//! Whole numbers that may be known only as a range: possible members widen it, and only an exact one is an answer.
 
 use super::sets::ObjectSet;
 use crate::ast::Relation;
 use crate::margins::CountMargin;
+use crate::scene::Possible;
 use crate::undefined::{Reason, Undefined};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
+
+/// Ids of what makes a range wider than one number, each with the reason why nobody can say.
+pub(super) type Blockers = BTreeMap<String, Reason>;
 
 /// The true number lies between the bounds, both included.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,8 +17,7 @@ pub(super) struct IntRange {
     high: Option<i64>,
     /// What the labels alone say.
     labelled: i64,
-    /// Ids of what makes the range wider than one number.
-    blockers: BTreeSet<String>,
+    blockers: Blockers,
 }
 
 /// Number of objects in a set: each possible object may add one, an unlabelled area any number.
@@ -22,12 +25,17 @@ pub(super) fn count(set: &ObjectSet<'_>) -> IntRange {
     let members = set.members.len() as i64;
     let bounded = set.possibles.iter().all(|possible| possible.is_one_object());
     let high = bounded.then_some(members + set.possibles.len() as i64);
-    IntRange::between(members, high, set.possible_ids().map(str::to_owned).collect())
+    IntRange::between(members, high, blockers(&set.possibles))
+}
+
+/// What possible members are refused with.
+pub(super) fn blockers<'a, 's: 'a>(possibles: impl IntoIterator<Item = &'a Possible<'s>>) -> Blockers {
+    possibles.into_iter().map(|possible| (possible.id().to_owned(), possible.reason())).collect()
 }
 
 impl IntRange {
     /// A number that is at least `labelled`, which is what the labels say, and at most `high` (`None`: unbounded).
-    pub(super) fn between(labelled: i64, high: Option<i64>, blockers: BTreeSet<String>) -> Self {
+    pub(super) fn between(labelled: i64, high: Option<i64>, blockers: Blockers) -> Self {
         Self { low: Some(labelled), high, labelled, blockers }
     }
 
@@ -45,11 +53,11 @@ impl IntRange {
         if self.is_exact() {
             return Ok(self.labelled);
         }
-        Err(Undefined::naming(Reason::TouchesUnknown, self.blocker_ids()))
+        Err(Undefined::blocked(self.blockers()))
     }
 
-    pub(super) fn blocker_ids(&self) -> impl Iterator<Item = &str> {
-        self.blockers.iter().map(String::as_str)
+    fn blockers(&self) -> impl Iterator<Item = (&str, Reason)> {
+        self.blockers.iter().map(|(id, reason)| (id.as_str(), *reason))
     }
 
     /// The difference of two numbers that vary on their own.
@@ -59,7 +67,7 @@ impl IntRange {
             low: subtract(self.low, other.high),
             high: subtract(self.high, other.low),
             labelled: self.labelled.saturating_sub(other.labelled),
-            blockers: self.blockers.union(&other.blockers).cloned().collect(),
+            blockers: self.blockers.iter().chain(&other.blockers).map(|(id, reason)| (id.clone(), *reason)).collect(),
         }
     }
 
@@ -83,11 +91,14 @@ impl IntRange {
         }
     }
 
-    /// Why two numbers have no certain order: a near tie when both are known, else the unknowns.
+    /// Why two numbers have no certain order: a near tie when both are known, else the possible members.
     pub(super) fn undecided([a, b]: [&Self; 2], margin: &CountMargin) -> Undefined {
         let gap = a.labelled.abs_diff(b.labelled) as f64;
-        let reason = if a.is_exact() && b.is_exact() { Reason::NearTie } else { Reason::TouchesUnknown };
-        let refused = Undefined::naming(reason, a.blocker_ids().chain(b.blocker_ids()));
+        let tie = a.is_exact() && b.is_exact();
+        let refused = match tie {
+            true => Undefined::naming(Reason::NearTie, []),
+            false => Undefined::blocked(a.blockers().chain(b.blockers())),
+        };
         refused.measured(gap, margin.limit(a.labelled, b.labelled))
     }
 }

@@ -12,12 +12,12 @@ pub(super) fn unique<'s>(set: &ObjectSet<'s>) -> Result<&'s SceneObject, Undefin
     match set.members.as_slice() {
         [object] if set.possibles.is_empty() => Ok(object),
         [] if set.possibles.is_empty() => Err(Undefined::naming(Reason::NoObject, [])),
-        [] | [_] => Err(set.touches_unknown()),
+        [] | [_] => Err(set.blocked()),
         several => Err(Undefined::naming(Reason::NotUnique, set.member_ids()).measured(several.len() as f64, 1.0)),
     }
 }
 
-/// The member that is ahead of all others by the margin, and of everything unknown.
+/// The member that is ahead of all others by the margin, and of everything that may be a member.
 pub(super) fn extreme<'s>(
     set: &ObjectSet<'s>,
     by: ExtremeBy,
@@ -27,14 +27,17 @@ pub(super) fn extreme<'s>(
     let score = |object: &&&SceneObject| by.score(&object.bounds, size);
     let Some(winner) = set.members.iter().min_by(|a, b| score(a).total_cmp(&score(b)).then(a.id.cmp(&b.id))) else {
         let nothing = set.possibles.is_empty();
-        return Err(if nothing { Undefined::naming(Reason::NoObject, []) } else { set.touches_unknown() });
+        return Err(if nothing { Undefined::naming(Reason::NoObject, []) } else { set.blocked() });
     };
     let own = by.score(&winner.bounds, size);
     let others = set.members.iter().filter(|other| other.id != winner.id);
     let rivals = others.map(|other| (other.id.as_str(), by.score(&other.bounds, size)));
     refuse_close(Reason::NearTie, &winner.id, own, rivals, by, margin)?;
-    let unknown = set.possibles.iter().map(|possible| (possible.id(), by.best_score(possible, size)));
-    refuse_close(Reason::TouchesUnknown, &winner.id, own, unknown, by, margin)?;
+    for reason in [Reason::TouchesUnknown, Reason::StraddlesRegion] {
+        let possibles = set.possibles.iter().filter(|possible| possible.reason() == reason);
+        let rivals = possibles.map(|possible| (possible.id(), by.best_score(possible, size)));
+        refuse_close(reason, &winner.id, own, rivals, by, margin)?;
+    }
     Ok(winner)
 }
 
@@ -81,7 +84,7 @@ impl ExtremeBy {
     fn best_score(self, possible: &Possible<'_>, size: ImageSize) -> f64 {
         let bounds = possible.bounds();
         match (self, possible) {
-            (_, Possible::Object(object)) => self.score(&object.bounds, size),
+            (_, Possible::Object(object) | Possible::OnBorder(object)) => self.score(&object.bounds, size),
             (Self::Left, _) => bounds.x1() / size.width_px(),
             (Self::Right, _) => -bounds.x2() / size.width_px(),
             (Self::Top, _) => bounds.y1() / size.height_px(),

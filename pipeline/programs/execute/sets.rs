@@ -4,7 +4,7 @@ use crate::answer::Value;
 use crate::ast::Area;
 use crate::margins::InsideRule;
 use crate::scene::{Possible, SceneFrame, SceneObject};
-use crate::undefined::{Reason, Undefined};
+use crate::undefined::Undefined;
 use uavgen_geometry::{Box2, NormalisedBox};
 
 /// Objects of one frame. What is in neither list is certainly not in the set.
@@ -26,10 +26,6 @@ impl<'s> ObjectSet<'s> {
         self.members.iter().map(|object| object.id.as_str())
     }
 
-    pub(super) fn possible_ids(&self) -> impl Iterator<Item = &'s str> {
-        self.possibles.iter().map(Possible::id)
-    }
-
     /// Members of the categories. An object with two categories, of which only one fits, becomes a possible member.
     pub(super) fn where_category(self, any_of: &[String]) -> Self {
         let fits = |possible: &Possible<'s>| possible.could_be(any_of);
@@ -40,26 +36,24 @@ impl<'s> ObjectSet<'s> {
         Self { frame: self.frame, members, possibles }
     }
 
-    /// Members inside an area. A member that straddles its border has no place: refused. A possible member stays when
-    /// it overlaps the area at all, since an object may lie anywhere in an unlabelled area.
-    pub(super) fn where_region(self, area: &Area, inside: &InsideRule) -> Result<Self, Undefined> {
+    /// Members inside an area. One that straddles its border becomes a possible member. A possible member stays when it
+    /// overlaps the area at all, since an object may lie anywhere in an unlabelled area.
+    pub(super) fn where_region(self, area: &Area, inside: &InsideRule) -> Self {
         let area = area_in_pixels(area, self.frame);
         let share = |object: &SceneObject| object.bounds.share_inside(&area);
         let straddles = |share: f64| (inside.refuse_from..=inside.refuse_to).contains(&share);
-        let between: Vec<&SceneObject> = self.members.iter().copied().filter(|&o| straddles(share(o))).collect();
-        if let Some(first) = between.first() {
-            let refused = Undefined::naming(Reason::StraddlesRegion, between.iter().map(|object| object.id.as_str()));
-            return Err(refused.measured(share(first), inside.share));
-        }
-        let members = self.members.into_iter().filter(|&object| share(object) >= inside.share).collect();
-        let possibles = self.possibles.into_iter().filter(|possible| possible.could_lie_in(&area)).collect();
-        Ok(Self { frame: self.frame, members, possibles })
+        let (between, clear): (Vec<&SceneObject>, Vec<&SceneObject>) =
+            self.members.into_iter().partition(|&object| straddles(share(object)));
+        let members = clear.into_iter().filter(|&object| share(object) >= inside.share).collect();
+        let possibles = self.possibles.into_iter().filter(|possible| possible.could_lie_in(&area));
+        let possibles = possibles.chain(between.into_iter().map(Possible::OnBorder)).collect();
+        Self { frame: self.frame, members, possibles }
     }
 
     /// Yes with one certain member, whatever is unknown; no only when nothing unknown could be one.
     pub(super) fn exists(&self) -> Result<bool, Undefined> {
         if self.members.is_empty() && !self.possibles.is_empty() {
-            return Err(self.touches_unknown());
+            return Err(self.blocked());
         }
         Ok(!self.members.is_empty())
     }
@@ -67,13 +61,14 @@ impl<'s> ObjectSet<'s> {
     /// The boxes of all members; refused when there may be one more.
     pub(super) fn boxes(&self) -> Result<Value, Undefined> {
         if !self.possibles.is_empty() {
-            return Err(self.touches_unknown());
+            return Err(self.blocked());
         }
         Ok(Value::normalised_boxes(self.members.iter().map(|object| object.normalised.into())))
     }
 
-    pub(super) fn touches_unknown(&self) -> Undefined {
-        Undefined::naming(Reason::TouchesUnknown, self.possible_ids())
+    /// The refusal of whatever hangs on the possible members.
+    pub(super) fn blocked(&self) -> Undefined {
+        Undefined::blocked(self.possibles.iter().map(|possible| (possible.id(), possible.reason())))
     }
 }
 

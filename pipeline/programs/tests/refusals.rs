@@ -97,13 +97,41 @@ fn straddles_region() {
     let frame = street().object("s", "car", [490.0, 0.0, 510.0, 10.0]);
     let refused = refusal(cars().where_region(left()).count(), &frame);
     assert_eq!((refused.reason, refused.ids.as_slice()), (Reason::StraddlesRegion, ["s".to_owned()].as_slice()));
-    assert_eq!((refused.value, refused.path.as_str()), (Some(0.5), "root.of"));
+    assert_eq!(refused.path, "root");
     // Of another class it is no obstacle, when the class is chosen first.
     assert_eq!(
         outcome(buses().where_region(Area::named(AreaName::RightHalf).unwrap()).count(), &frame.scene()),
         "straddles_region"
     );
     assert_eq!(outcome(Expr::objects(0).where_category(["people"]).where_region(left()).count(), &frame.scene()), "0");
+    // Something unknown beside it is the graver reason.
+    let unknown = frame.dropped("u", &["car"], None, [0.0, 0.0, 9.0, 9.0]);
+    assert_eq!(refusal(cars().where_region(left()).count(), &unknown).reason, Reason::TouchesUnknown);
+}
+
+#[test]
+fn an_object_on_a_border_blocks_only_what_hangs_on_it() {
+    // Three cars are surely on the left and one may be; of the two buses one may be, the other is on the right.
+    let frame = (0..3)
+        .fold(FrameMaker::new("r/1"), |frame, n| {
+            frame.object(&format!("c{n}"), "car", [90.0 * f64::from(n), 0.0, 90.0 * f64::from(n) + 50.0, 20.0])
+        })
+        .object("on", "car", [490.0, 0.0, 510.0, 10.0])
+        .object("b1", "bus", [480.0, 100.0, 520.0, 140.0])
+        .object("b2", "bus", [800.0, 100.0, 850.0, 140.0]);
+    let outcome = |expr: Expr| outcome(expr, &frame.scene());
+    let in_left = |set: Expr| set.where_region(left());
+    let all = || Expr::objects(0).where_category(["bus", "car"]);
+    assert_eq!(outcome(in_left(cars()).exists()), "yes");
+    assert_eq!(outcome(in_left(buses()).exists()), "straddles_region");
+    assert_eq!(outcome(in_left(cars()).count()), "straddles_region");
+    assert_eq!(outcome(in_left(all()).most_numerous(terms(&["bus", "car"]))), "car");
+    assert_eq!(outcome(in_left(all()).present_terms(terms(&["bus", "car"]))), "straddles_region");
+    assert_eq!(outcome(in_left(cars()).count().compare(Relation::Greater, in_left(buses()).count())), "yes");
+    assert_eq!(outcome(in_left(buses()).unique().box_of()), "straddles_region");
+    // The leftmost car is the same whether the car on the border counts or not; the rightmost one is not.
+    assert_eq!(outcome(in_left(cars()).extreme(ExtremeBy::Left).box_of()), "[0.000, 0.000, 0.050, 0.040]");
+    assert_eq!(outcome(in_left(cars()).extreme(ExtremeBy::Right).box_of()), "straddles_region");
 }
 
 #[test]

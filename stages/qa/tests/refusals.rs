@@ -3,7 +3,7 @@
 //! A reading is what the frames may show as far as the labels tell, and what the words may mean within a margin. Readings
 //! are made from the truth table alone, and answered from the text of the question.
 
-use super::truth_check::{Asked, Scene, answer, rows_of};
+use super::truth_check::{Asked, Scene, answer, categories_of, rows_of, share_inside};
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_sample_data::{Category, Kind, Truth, TruthRow};
 use uavgen_schemas::Reject;
@@ -12,7 +12,7 @@ use uavgen_schemas::Reject;
 /// next person, and "in the left half" means most of the object.
 const SIDE_SHARE: f64 = 0.05;
 const AREA_SHARE: f64 = 0.1;
-const INSIDE_SHARES: [f64; 2] = [0.1, 0.9];
+pub(super) const INSIDE_SHARES: [f64; 2] = [0.1, 0.9];
 
 /// Kinds that may be hidden.
 const CATEGORIES: [Category; 10] = [
@@ -57,22 +57,13 @@ impl Refused {
         }
     }
 
-    /// Whether readings differ in the answer. An object on the border of an area is refused on each frame, and for each
-    /// kind that is asked for, by itself: also where another object or frame decides, or another kind is far ahead.
+    /// Whether readings differ in the answer. Over several frames each frame is read by itself as well: a claim that is
+    /// open on one of them is refused there.
     pub(super) fn is_ambiguous(&self, truth: &Truth, frames: &BTreeMap<String, (String, u32)>) -> bool {
         let places: Vec<&(String, u32)> = self.frames.iter().map(|frame| &frames[frame]).collect();
-        let differ = |asked: &Asked, places: &[&(String, u32)]| {
-            let answers = answers(asked, truth, places);
-            answers.len() > 1 || answers.contains(&None)
-        };
-        let kinds: Vec<String> = match &self.options[..] {
-            [] => vec![self.text.clone()],
-            options => options.iter().map(|option| format!("How many of {option}: {}", self.text)).collect(),
-        };
-        let count = |text| Asked { task: "regional_counting", text, options: Vec::new() };
-        let on_border = |place| kinds.iter().any(|text| differ(&count(text), &[place]));
-        differ(&Asked { task: &self.task, text: &self.text, options: self.options.clone() }, &places)
-            || self.reason == "straddles_region" && places.iter().any(|place| on_border(place))
+        let answers =
+            answers(&Asked { task: &self.task, text: &self.text, options: self.options.clone() }, truth, &places);
+        answers.len() > 1 || answers.contains(&None)
     }
 }
 
@@ -83,6 +74,7 @@ fn answers(asked: &Asked, truth: &Truth, places: &[&(String, u32)]) -> BTreeSet<
     for inside in INSIDE_SHARES {
         readings.push(usual.iter().map(|scene| Scene { inside, ..scene.clone() }).collect());
     }
+    readings.extend(one_kind_on_the_border_counts(&usual, asked));
     readings.push(changed(&usual, |row| row.category = row.annotated_category));
     readings.push(usual.iter().map(|scene| keep(scene, |row| !is_doubtful(row))).collect());
     for (frame, place) in places.iter().enumerate() {
@@ -133,6 +125,29 @@ fn one_doubtful_is_another(usual: &[Scene], frame: usize) -> Vec<Vec<Scene>> {
     let wide: Vec<Vec<Scene>> =
         INSIDE_SHARES.iter().flat_map(|&i| readings.iter().map(move |r| widened(i, r))).collect();
     readings.into_iter().chain(wide).collect()
+}
+
+/// Of the objects on the border of the area those of one option count and those of the others do not, and the other way
+/// round.
+fn one_kind_on_the_border_counts(usual: &[Scene], asked: &Asked) -> Vec<Vec<Scene>> {
+    let area = asked.area();
+    let on_border = |row: &TruthRow| (INSIDE_SHARES[0]..=INSIDE_SHARES[1]).contains(&share_inside(row, area));
+    let read = |scene: &Scene, counts: &dyn Fn(&TruthRow) -> bool| {
+        let row = |row: &TruthRow| match (on_border(row), counts(row)) {
+            (false, _) => Some(row.clone()),
+            (true, true) => cut(row, area),
+            (true, false) => None,
+        };
+        Scene { rows: scene.rows.iter().filter_map(row).collect(), inside: scene.inside }
+    };
+    let of_option = |option: &String| {
+        let kinds = categories_of(option);
+        [true, false].map(|own| -> Vec<Scene> {
+            let counts = |row: &TruthRow| kinds.contains(&row.category.name()) == own;
+            usual.iter().map(|scene| read(scene, &counts)).collect()
+        })
+    };
+    asked.options.iter().flat_map(of_option).collect()
 }
 
 /// Kinds that look alike from above, written down here on their own.

@@ -1,6 +1,6 @@
 //! The sample data through ingest, filter and qa, against its truth table.
 
-use super::refusals::Refused;
+use super::refusals::{INSIDE_SHARES, Refused};
 use super::truth_check::expected_answer;
 use crate::STAGES;
 use serde_json::{Value, json};
@@ -142,10 +142,13 @@ impl Outcome {
         shares
     }
 
+    /// Equal to the truth, however much of an object must be in an area for it to count.
     fn check_answers(&self) {
         for item in &self.items {
-            let expected = expected_answer(item, &self.truth, &self.frames);
-            assert_eq!(item.answer, expected, "{} {:?} {}", item.question, item.frame_ids, item.program);
+            for inside in [0.5].into_iter().chain(INSIDE_SHARES) {
+                let expected = expected_answer(item, &self.truth, &self.frames, inside);
+                assert_eq!(item.answer, expected, "{} {:?} {inside} {}", item.question, item.frame_ids, item.program);
+            }
         }
     }
 

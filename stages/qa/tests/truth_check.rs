@@ -60,7 +60,7 @@ fn area_of(text: &str) -> [f64; 4] {
 }
 
 /// Categories of the one word of a text that names a kind of object.
-fn categories_of(text: &str) -> &'static [&'static str] {
+pub(super) fn categories_of(text: &str) -> &'static [&'static str] {
     let notes = [" (riders included)", " (bicycles and motorcycles included)", " (with or without an awning)"];
     let plain = notes.iter().fold(text.to_owned(), |text, note| text.replace(note, ""));
     let tokens: Vec<&str> = plain.split(|c: char| !(c.is_alphabetic() || c == '-')).collect();
@@ -74,7 +74,7 @@ fn edges(row: &TruthRow) -> [f64; 4] {
     [row.x, row.y, row.x + row.w, row.y + row.h].map(|edge| edge as f64)
 }
 
-fn share_inside(row: &TruthRow, [x1, y1, x2, y2]: [f64; 4]) -> f64 {
+pub(super) fn share_inside(row: &TruthRow, [x1, y1, x2, y2]: [f64; 4]) -> f64 {
     let (width, height) = (f64::from(row.width), f64::from(row.height));
     let [left, top, right, bottom] = edges(row);
     let common = (right.min(x2 * width) - left.max(x1 * width)).max(0.0)
@@ -137,9 +137,16 @@ pub(super) fn rows_of<'a>(truth: &'a Truth, (recording, number): &(String, u32))
     truth.rows.iter().filter(move |row| row.recording == *recording && row.frame_number == *number)
 }
 
-/// The answer to an item's text. `frames` tells recording and frame number of each frame id.
-pub(super) fn expected_answer(item: &QaItem, truth: &Truth, frames: &BTreeMap<String, (String, u32)>) -> String {
-    let scenes: Vec<Scene> = item.frame_ids.iter().map(|frame| Scene::of(truth, &frames[frame])).collect();
+/// The answer to an item's text, where so large a share of an object makes it one that is in an area. `frames` tells
+/// recording and frame number of each frame id.
+pub(super) fn expected_answer(
+    item: &QaItem,
+    truth: &Truth,
+    frames: &BTreeMap<String, (String, u32)>,
+    inside: f64,
+) -> String {
+    let scene = |frame| Scene { inside, ..Scene::of(truth, &frames[frame]) };
+    let scenes: Vec<Scene> = item.frame_ids.iter().map(scene).collect();
     let asked = Asked { task: &item.task, text: &item.question, options: item.options.clone() };
     answer(&asked, &scenes).unwrap_or_else(|| panic!("`{}` means no one thing", item.question))
 }
