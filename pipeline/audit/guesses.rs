@@ -1,8 +1,8 @@
 //! Whether right answers can be guessed from the words of the questions alone, without looking at an image.
 //!
 //! The guesser knows, for each task and each kind that a question names (or each place), how often every option is right
-//! where it is offered, and always takes the best. Numbers are known by their rank among the options: their values come
-//! from the answer, so the values themselves tell nothing that holds elsewhere. Each item is guessed from all the others,
+//! where it is offered, and always takes the best. Numbers are known by their rank among the options; that their distances
+//! tell nothing is for the stage that draws them, which has a test of it. Each item is guessed from all the others,
 //! so that items of which there is one of a sort count as chance. By Chernoff's bound a guesser without any knowledge has
 //! a score of at least `s` among `n` items with a chance of at most `exp(-n · KL(s ‖ p))`, see [`crate::slots`].
 

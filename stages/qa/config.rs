@@ -15,7 +15,7 @@ const MOST_PER_FRAME: u32 = 100;
 pub struct QaConfig {
     /// Suite that asks; the filter must have rules for it.
     pub suite: String,
-    /// Of a sequence, one frame in so many is asked about (source numbers 1, 1 + stride, …). Stills always are.
+    /// Of a sequence, one frame in so many source numbers is asked about: the first that is there. Stills always are.
     pub frame_stride: u32,
     /// Most questions about one frame, and about one group of frames that are asked about together.
     pub max_per_frame: u32,
@@ -152,6 +152,34 @@ impl Margins {
         ExtremeMargin { side_share: self.side_share, area_share: self.area_share }
     }
 
+    /// The settings by name.
+    fn named(&self) -> [(&'static str, f64); 7] {
+        [
+            ("count_absolute", f64::from(self.count_absolute)),
+            ("count_relative", self.count_relative),
+            ("inside_share", self.inside_share),
+            ("inside_refuse_from", self.inside_refuse_from),
+            ("inside_refuse_to", self.inside_refuse_to),
+            ("side_share", self.side_share),
+            ("area_share", self.area_share),
+        ]
+    }
+
+    /// Refuses a setting that no program of the task would have: whoever sets it believes that it does something.
+    fn refuse_idle(&self, task: Task) -> Result<(), ConfigError> {
+        let used = task.margins();
+        let set = self.named().into_iter().zip(Self::default().named()).filter(|(own, default)| own != default);
+        let idle = set.map(|((name, _), _)| name).find(|name| !used.iter().any(|prefix| name.starts_with(prefix)));
+        let Some(name) = idle else { return Ok(()) };
+        let names = Self::default().named().into_iter().map(|(name, _)| name);
+        let useful: Vec<&str> = names.filter(|name| used.iter().any(|prefix| name.starts_with(prefix))).collect();
+        let hint = match &useful[..] {
+            [] => "this task has no margins".to_owned(),
+            names => format!("this task has {}", names.join(", ")),
+        };
+        Err(ConfigError::new(&[name], format!("has no effect on {}", task.name())).with_hint(hint))
+    }
+
     fn validate(&self) -> Result<(), ConfigError> {
         let share = |name: &'static str, value: f64| {
             let fits = (0.0..1.0).contains(&value);
@@ -208,8 +236,9 @@ impl QaConfig {
         if self.frame_stride == 0 {
             return Err(ConfigError::new(&["frame_stride"], "must be at least 1").with_hint("1 asks about every frame"));
         }
-        if self.tries == 0 {
-            return Err(ConfigError::new(&["tries"], "must be at least 1"));
+        let counts = [("max_per_frame", self.max_per_frame), ("max_per_recording", self.max_per_recording)];
+        if let Some((name, _)) = counts.into_iter().chain([("tries", self.tries)]).find(|(_, count)| *count == 0) {
+            return Err(ConfigError::new(&[name], "must be at least 1"));
         }
         let TemporalConfig { step, min_frames, max_frames } = self.temporal;
         if step == 0 {
@@ -220,10 +249,12 @@ impl QaConfig {
         }
         for task in Task::ALL {
             let settings = self.tasks.of(task);
-            settings.margins.validate().map_err(|error| error.under("margins").under(task.name()).under("tasks"))?;
-            if settings.per_frame > MOST_PER_FRAME {
-                let message = format!("must be at most {MOST_PER_FRAME}");
-                return Err(ConfigError::new(&["tasks", task.name(), "per_frame"], message));
+            let margins = settings.margins.validate().and_then(|()| settings.margins.refuse_idle(task));
+            margins.map_err(|error| error.under("margins").under(task.name()).under("tasks"))?;
+            if !(1..=MOST_PER_FRAME).contains(&settings.per_frame) {
+                let message = format!("must be 1 to {MOST_PER_FRAME}");
+                let error = ConfigError::new(&["tasks", task.name(), "per_frame"], message);
+                return Err(error.with_hint("`weight = 0` turns the task off"));
             }
             if settings.weight > 100 {
                 return Err(ConfigError::new(&["tasks", task.name(), "weight"], "must be at most 100"));

@@ -24,7 +24,7 @@ impl StageDefinition for Qa {
 
     const INFO: StageInfo = StageInfo {
         name: "qa",
-        version: 2,
+        version: 3,
         summary: "Asks questions whose answers programs compute from the annotations, and refuses what is not certain.",
         grain: Grain::Sequence,
         reads: &[

@@ -48,6 +48,18 @@ impl Task {
         }
     }
 
+    /// Beginnings of the names of the margins that the task's programs have.
+    pub(super) fn margins(self) -> &'static [&'static str] {
+        match self {
+            Self::SceneCounting | Self::RegionalClassification => &[],
+            Self::NumberComparison => &["count_", "inside_"],
+            Self::ObjectGrounding => &["inside_", "side_", "area_"],
+            Self::ScenePresence | Self::MultiTargetPresence | Self::RegionalCounting | Self::TemporalCounting => {
+                &["inside_"]
+            }
+        }
+    }
+
     /// Text of the task's template file.
     pub(super) fn template_text(self) -> &'static str {
         match self {

@@ -118,7 +118,13 @@ impl<'a> Frame<'a> {
         preferred: &[&'static TermEntry],
     ) -> Option<Contest> {
         let own = counted.iter().find(|one| one.term.word == winner.word && one.here > 0)?;
-        let behind = counted.iter().copied().filter(|rival| self.is_behind(own.here, rival.here));
+        // Who takes a car for a van would see vans where there are none.
+        let is_seen = |rival: &Counted| {
+            let mut here = counted.iter().filter(|other| other.here > 0);
+            here.any(|other| confusable(&rival.term.term(), &other.term.term()))
+        };
+        let fits = |rival: &Counted| self.is_behind(own.here, rival.here) && (rival.here > 0 || !is_seen(rival));
+        let behind = counted.iter().copied().filter(fits);
         let purpose = ["rivals", &self.subject.key(), &place.phrase(), self.ordinal, winner.word];
         let mut rivals = self.asker.draw.shuffled(behind, &purpose, |rival| rival.term.word.to_owned());
         // Those that win elsewhere first, then those of the same place.

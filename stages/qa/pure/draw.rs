@@ -60,6 +60,12 @@ pub fn id_number(id: &str) -> u64 {
     first_number(&blake3::hash(id.as_bytes()))
 }
 
+/// An ordinal below `count`: the one of lowest hash, so that one more takes over only what it then has, and leaves all else
+/// as it was.
+pub fn lowest(count: usize, name: &str) -> usize {
+    (0..count).min_by_key(|ordinal| id_number(&format!("{name}/{ordinal}"))).unwrap_or(0)
+}
+
 /// Parts with their lengths, so that no two lists give one text.
 fn add_parts(hasher: &mut blake3::Hasher, parts: &[&str]) {
     for part in parts {

@@ -16,7 +16,7 @@ pub mod subject;
 pub mod templates;
 pub mod words;
 
-use super::config::QaConfig;
+use super::config::{QaConfig, TemporalConfig};
 use super::task::Task;
 use asker::Asker;
 use std::collections::BTreeMap;
@@ -77,9 +77,13 @@ pub fn ask_recording(setting: &Setting, recording: &Recording, rows: &RecordingR
     if recording.kind == RecordingKind::Sequence {
         let by_number: BTreeMap<i64, &Frame> = usable.iter().map(|frame| (frame.source_number, *frame)).collect();
         let draw = asker.draw;
-        let groups =
-            sampled.iter().filter_map(|f| sampling::temporal_group(&setting.config.temporal, &draw, f, &by_number));
-        for group in groups.collect::<Vec<_>>() {
+        let temporal = &setting.config.temporal;
+        let groups = sampled.iter().filter_map(|frame| sampling::temporal_group(temporal, &draw, frame, &by_number));
+        let groups: Vec<Vec<&Frame>> = groups.collect();
+        if groups.is_empty() && asker.wanted(Task::TemporalCounting) > 0 {
+            rejects.push(no_group(recording, temporal, by_number.len()));
+        }
+        for group in groups {
             // A frame whose records contradict each other is already on record by itself, where it was sampled.
             if let Ok(subject) = rows.subject(recording, group) {
                 counting::ask_temporal(&mut asker, &subject);
@@ -143,6 +147,23 @@ impl RecordingRows<'_> {
         let boxes = self.boxes.get(id).map_or(&[] as &[Box2d], Vec::as_slice);
         let regions = self.regions.get(id).map_or(&[] as &[Region], Vec::as_slice);
         SceneFrame::new(frame, boxes, regions, self.selections[id])
+    }
+}
+
+/// A sequence without frames that temporal questions could show: it is too short, or was thinned out to larger steps.
+fn no_group(recording: &Recording, temporal: &TemporalConfig, frames: usize) -> Reject {
+    Reject {
+        record_id: recording.recording_id.clone(),
+        kind: RejectKind::Rule,
+        reason: "no_frames_at_step".into(),
+        value: Some(frames as f64),
+        limit: Some(f64::from(temporal.min_frames)),
+        detail: format!(
+            "{}: no {} frames {} numbers apart",
+            Task::TemporalCounting.name(),
+            temporal.min_frames,
+            temporal.step
+        ),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Options: what stands beside the answer, and in which slot.
 
 use super::draw::{Draw, id_number};
+use std::ops::RangeInclusive;
 use uavgen_programs::Value;
 
 /// Number of options of counting questions.
@@ -44,28 +45,38 @@ pub fn has_room(answer: i64, rank: usize, most: Option<i64>) -> bool {
     answer >= rank as i64 && most.is_none_or(|most| most - answer >= above)
 }
 
-/// Wrong whole numbers near an answer, such that it is the `rank`-th smallest (from 0) of all options; none is negative
-/// or above `most`. Steps grow with the answer, so that they are told apart where one can count to about a tenth.
+/// Steps from one option to the next larger one: about a tenth to a fifth, which can be told apart by who counts well.
+/// They depend on the smaller of the two alone, never on which one is right.
+fn steps(from: i64) -> RangeInclusive<i64> {
+    (from / 10).max(1)..=(from / 5).max(1)
+}
+
+/// Wrong whole numbers beside an answer, such that it is the `rank`-th smallest (from 0) of all options; none is negative
+/// or above `most`.
 ///
-/// The rank is drawn before the question is, so that neither "the second smallest" nor "the largest" is a good guess.
+/// The rank is drawn before the question is, so that neither "the second smallest" nor "the largest" is a good guess. The
+/// options are a walk of [`steps`] through the answer, drawn upwards and downwards from it, so that each of them could as
+/// well be the one that the walk began with: neither the distances nor the size of the numbers tell it.
 pub fn wrong_counts(draw: &Draw, key: &str, answer: i64, rank: usize, most: Option<i64>) -> Vec<i64> {
-    let base = (answer / 10).max(1);
-    let step =
-        |side: &str, ordinal: usize| base * (1 + draw.below(2, &["step", side, key, &ordinal.to_string()]) as i64);
+    let pick = |numbers: &[i64], side: &str, ordinal: usize| {
+        numbers[draw.below(numbers.len(), &["step", side, key, &ordinal.to_string()])]
+    };
     let mut wrong = Vec::new();
     let mut below = answer;
     for ordinal in 0..rank {
-        // Leave room for the steps that are still to come.
-        let left = (rank - 1 - ordinal) as i64;
-        below -= step("down", ordinal).min(below - left).max(1);
+        // Those from which one step leads here; the number just below is always one of them while numbers are small.
+        let before: Vec<i64> = (0..below).filter(|&number| steps(number).contains(&(below - number))).collect();
+        below = pick(&before, "down", ordinal);
         wrong.push(below);
     }
     let mut above = answer;
     let steps_up = COUNT_OPTIONS - 1 - rank;
     for ordinal in 0..steps_up {
+        // Leave room for the steps that are still to come.
         let left = (steps_up - 1 - ordinal) as i64;
-        let room = most.map_or(i64::MAX, |most| most - above - left);
-        above += step("up", ordinal).min(room).max(1);
+        let room = most.map_or(i64::MAX, |most| (most - above - left).max(1));
+        let after: Vec<i64> = steps(above).map(|step| above + step.min(room)).collect();
+        above = pick(&after, "up", ordinal);
         wrong.push(above);
     }
     wrong

@@ -83,8 +83,10 @@ fn ask_pair(asker: &mut Asker, subject: &Subject, pair: &Pair, alone: bool) -> b
         let side = asker.draw.below(2, &["side", &subject.key(), pair.term.word]);
         kept = vec![kept.swap_remove(side)];
     }
-    // What proves a yes is what the program found; a no has nothing to show.
-    asker.keep_together(subject, kept, &Evidence::Chosen(BoxRole::Clue));
+    // What proves a yes is what is there; a no has nothing to show.
+    let inside = asker.margins(Task::ScenePresence).inside();
+    let evidence = Evidence::Members { any_of: pair.term.categories(), role: BoxRole::Clue, inside };
+    asker.keep_together(subject, kept, &evidence);
     true
 }
 

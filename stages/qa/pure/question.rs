@@ -1,6 +1,6 @@
 //! A question before it has an answer, and the item that it becomes.
 
-use super::draw::{content_id, id_number};
+use super::draw::{content_id, lowest};
 use super::options::{Placed, place_one, place_several};
 use super::subject::Subject;
 use super::templates::{Template, fill};
@@ -46,7 +46,7 @@ pub enum Options {
 pub enum Evidence {
     /// The object that the program chose.
     Chosen(BoxRole),
-    /// All objects of some categories in the question's place.
+    /// All objects of some categories that are surely in the question's place.
     Members {
         /// Source categories.
         any_of: Vec<String>,
@@ -76,8 +76,7 @@ impl Question {
 
     /// Ordinal of the wording that the question gets.
     fn wording(&self, candidate_id: &str, template: &Template) -> usize {
-        let count = template.form(self.form).wordings.len() as u64;
-        (id_number(&format!("{candidate_id}/wording")) % count.max(1)) as usize
+        lowest(template.form(self.form).wordings.len(), &format!("{candidate_id}/wording"))
     }
 
     /// The question as a person reads it.
@@ -197,7 +196,7 @@ fn boxes(subject: &Subject, answer: &Answer, place: Place, evidence: &Evidence) 
                 .collect()
         }
         Evidence::Members { any_of, role, inside } => {
-            let members = subject.members(any_of, place, *inside);
+            let members = subject.sure_members(any_of, place, *inside);
             members.into_iter().map(|found| object_box(found, *role)).collect::<Vec<_>>()
         }
     };

@@ -61,13 +61,15 @@ fn ask_one(asker: &mut Asker, subject: &Subject, (place, terms): &List) -> bool 
 }
 
 /// Six terms of which, by the labels, some are there and some are not. Of two that are mixed up only one is listed: the
-/// one that is there, so that no wrong option is nearly right. Null where the labels give no such six.
+/// one that is there; and one that something in the place is mixed up with is no wrong option. Null where the labels give no such six.
 fn six_terms(asker: &Asker, subject: &Subject, place: Place, ordinal: &str) -> Option<Vec<&'static TermEntry>> {
     let inside = asker.margins(Task::MultiTargetPresence).inside();
     let is_here = |term: &TermEntry| subject.count(&term.categories(), place, inside) > 0;
     let purpose = ["six", &subject.key(), &place.phrase(), ordinal];
     let ordered = asker.draw.shuffled(TERMS, &purpose, |term| term.word.to_owned());
-    let (here, absent): (Vec<&TermEntry>, Vec<&TermEntry>) = ordered.into_iter().partition(|term| is_here(term));
+    let (here, mut absent): (Vec<&TermEntry>, Vec<&TermEntry>) = ordered.into_iter().partition(|term| is_here(term));
+    // Who takes a car for a van would call "van" right.
+    absent.retain(|term| !here.iter().any(|other| confusable(&term.term(), &other.term())));
     let mut chosen: Vec<&TermEntry> = Vec::new();
     // Present ones first, but never all six of them.
     for (terms, room) in [(here, OPTIONS - 1), (absent, OPTIONS)] {

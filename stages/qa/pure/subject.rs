@@ -95,7 +95,16 @@ impl Subject<'_> {
         objects.filter(|&(_, frame, o)| fits(frame, o)).map(|(position, _, o)| (position, o)).collect()
     }
 
-    /// Number of those members on all frames.
+    /// The members of which also the program is sure: none of them lies on the border of the place.
+    pub fn sure_members(&self, any_of: &[String], place: Place, inside: InsideRule) -> Vec<(usize, &SceneObject)> {
+        let clear = |&(position, object): &(usize, &SceneObject)| {
+            let area = place.in_pixels(&self.scene.frames()[position]);
+            area.is_none_or(|area| object.bounds.share_inside(&area) > inside.refuse_to)
+        };
+        self.members(any_of, place, inside).into_iter().filter(clear).collect()
+    }
+
+    /// Number of members on all frames.
     pub fn count(&self, any_of: &[String], place: Place, inside: InsideRule) -> i64 {
         self.members(any_of, place, inside).len() as i64
     }
