@@ -1,6 +1,7 @@
 //! Segments of a JPEG before its first scan, and the search for its end.
 
-use crate::probe::{check_size, exif_orientation};
+use crate::orientation::OrientationTags;
+use crate::probe::check_size;
 use crate::{ImageFault, ImageFormat, ImageInfo, PixelLayout};
 
 /// Start of frame, baseline.
@@ -75,7 +76,7 @@ pub(crate) fn segment_at(bytes: &[u8], offset: usize) -> Result<Segment<'_>, Ima
 
 /// Reads all segments up to the first scan.
 pub(crate) fn parse(bytes: &[u8]) -> Result<JpegHeader, ImageFault> {
-    let (mut frame, mut exif, mut adobe_transform) = (None, None, None);
+    let (mut frame, mut adobe_transform, mut tags) = (None, None, OrientationTags::default());
     let mut offset = 2;
     loop {
         let segment = segment_at(bytes, offset)?;
@@ -84,7 +85,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<JpegHeader, ImageFault> {
             EOI => return Err(ImageFault::truncated("the JPEG ends before its first scan")),
             0xC4 | 0xC8 | 0xCC => {}
             0xC0..=0xCF => frame = Some(frame_header(segment.marker, segment.payload)?),
-            0xE1 if exif.is_none() => exif = segment.payload.strip_prefix(b"Exif\0\0"),
+            0xE1 => add_metadata(&mut tags, segment.payload),
             0xEE if segment.payload.starts_with(b"Adobe") && segment.payload.len() >= 12 => {
                 adobe_transform = Some(segment.payload[11]);
             }
@@ -94,9 +95,17 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<JpegHeader, ImageFault> {
     }
     let frame = frame.ok_or_else(|| ImageFault::bad_header("the JPEG's first scan has no frame header before it"))?;
     let coding = color_coding(&frame.component_names, adobe_transform)?;
-    let orientation = exif.map_or(1, exif_orientation);
-    let info = ImageInfo::new(ImageFormat::Jpeg, (frame.width, frame.height), layout(coding), 8, orientation);
+    let size = (frame.width, frame.height);
+    let info = ImageInfo::new(ImageFormat::Jpeg, size, layout(coding), 8, tags.orientation());
     Ok(JpegHeader { info, coding, progressive: frame.marker == SOF2, scan_offset: offset })
+}
+
+fn add_metadata(tags: &mut OrientationTags, payload: &[u8]) {
+    if let Some(tiff) = payload.strip_prefix(b"Exif\0\0") {
+        tags.add_exif(tiff);
+    } else if let Some(packet) = payload.strip_prefix(b"http://ns.adobe.com/xap/1.0/\0") {
+        tags.add_xmp(packet);
+    }
 }
 
 /// The rules of libjpeg: the Adobe segment decides; without it components named `R`, `G`, `B` are stored colours.

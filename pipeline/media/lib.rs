@@ -28,6 +28,7 @@ mod jpeg_progressive;
 mod library;
 mod muxer;
 mod nal;
+mod orientation;
 mod png_header;
 mod probe;
 mod range;

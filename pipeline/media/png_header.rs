@@ -1,6 +1,7 @@
 //! Header, transparency and end of a PNG, by hopping from chunk to chunk.
 
-use crate::probe::{check_size, exif_orientation};
+use crate::orientation::OrientationTags;
+use crate::probe::check_size;
 use crate::{ImageFault, ImageFormat, ImageInfo, PixelLayout};
 
 /// First eight bytes of every PNG.
@@ -11,7 +12,7 @@ struct Chunk<'a> {
     data: &'a [u8],
 }
 
-/// Reads IHDR, finds tRNS and eXIf, and requires pixel data and IEND.
+/// Reads IHDR, finds tRNS and what turns the picture, and requires pixel data and IEND.
 pub(crate) fn parse(bytes: &[u8]) -> Result<ImageInfo, ImageFault> {
     let mut rest = &bytes[SIGNATURE.len()..];
     let header = next_chunk(&mut rest)?;
@@ -21,22 +22,22 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<ImageInfo, ImageFault> {
     let (width, height, bits, color_type) = header_fields(header.data)?;
     check_size(width, height)?;
 
-    let (mut transparent, mut orientation, mut has_pixels) = (false, 1, false);
+    let (mut transparent, mut has_pixels, mut tags) = (false, false, OrientationTags::default());
     loop {
         let chunk = next_chunk(&mut rest)?;
         match &chunk.kind {
             b"IEND" => break,
             b"IDAT" => has_pixels = true,
             b"tRNS" => transparent = true,
-            b"eXIf" => orientation = exif_orientation(chunk.data),
-            _ => {}
+            b"eXIf" => tags.add_exif(chunk.data),
+            text => tags.add_png_text(text, chunk.data),
         }
     }
     if !has_pixels {
         return Err(ImageFault::undecodable("the PNG has no IDAT chunk"));
     }
     let layout = layout(color_type, bits, transparent)?;
-    Ok(ImageInfo::new(ImageFormat::Png, (width, height), layout, bits, orientation))
+    Ok(ImageInfo::new(ImageFormat::Png, (width, height), layout, bits, tags.orientation()))
 }
 
 fn next_chunk<'a>(rest: &mut &'a [u8]) -> Result<Chunk<'a>, ImageFault> {

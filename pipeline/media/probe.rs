@@ -1,7 +1,6 @@
 //! What an image file holds, from its header and end marker alone: no pixel is decoded.
 
 use crate::{ImageFault, jpeg_header, png_header, sniff};
-use image::metadata::Orientation;
 
 /// Images with more pixels than this are refused before any buffer is allocated: it is what Pillow, and so `datasets`,
 /// takes without a warning (`PIL.Image.MAX_IMAGE_PIXELS`), and from twice as many on it refuses to load them.
@@ -96,7 +95,8 @@ pub struct ImageInfo {
     pub pixel_layout: PixelLayout,
     /// Bits per sample as stored: 8 for JPEG; 1, 2, 4, 8 or 16 for PNG.
     pub bits_per_sample: u8,
-    /// EXIF orientation, 1 to 8; 1 = stored as displayed. Missing or invalid values count as 1.
+    /// EXIF orientation, 1 to 8; 1 = stored as displayed. Without an EXIF tag that of XMP; missing or invalid values count
+    /// as 1.
     pub exif_orientation: u8,
 }
 
@@ -183,9 +183,4 @@ pub(crate) fn check_size(width: u32, height: u32) -> Result<(), ImageFault> {
         return Err(ImageFault::TooLarge { width, height, limit: MAX_PIXELS });
     }
     Ok(())
-}
-
-/// EXIF orientation of a TIFF-structured EXIF block; 1 when it states none or an invalid one.
-pub(crate) fn exif_orientation(tiff: &[u8]) -> u8 {
-    Orientation::from_exif_chunk(tiff).map_or(1, Orientation::to_exif)
 }

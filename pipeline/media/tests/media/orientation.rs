@@ -53,6 +53,97 @@ fn png_with_exif(orientation: u16) -> Vec<u8> {
     bytes
 }
 
+/// A TIFF structure with one directory: tag, type, count and the four bytes of the value of each entry.
+fn tiff(big: bool, entries: &[(u16, u16, u32, [u8; 4])]) -> Vec<u8> {
+    let short = |number: u16| if big { number.to_be_bytes() } else { number.to_le_bytes() };
+    let long = |number: u32| if big { number.to_be_bytes() } else { number.to_le_bytes() };
+    let mut bytes = if big { b"MM".to_vec() } else { b"II".to_vec() };
+    bytes.extend([&short(42)[..], &long(8), &short(entries.len() as u16)].concat());
+    for (tag, kind, count, value) in entries {
+        bytes.extend([&short(*tag)[..], &short(*kind), &long(*count), value].concat());
+    }
+    [&bytes[..], &[0; 4]].concat()
+}
+
+const TAG: u16 = 0x0112;
+const XMP: &str = "http://ns.adobe.com/xap/1.0/\0<x:xmpmeta><rdf:Description tiff:Orientation=\"6\"/></x:xmpmeta>";
+
+/// A JPEG with APP1 segments before all else.
+fn with_segments(segments: &[Vec<u8>]) -> Vec<u8> {
+    let plain = jpeg(&stored(), 95);
+    let segment = |payload: &Vec<u8>| [&[0xFF, 0xE1][..], &(payload.len() as u16 + 2).to_be_bytes(), payload].concat();
+    [&plain[..2], &segments.iter().flat_map(segment).collect::<Vec<u8>>(), &plain[2..]].concat()
+}
+
+/// A PNG with a chunk behind its header; nobody checks the checksum of text.
+fn with_chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    let plain = png(&image::DynamicImage::ImageRgb8(stored()));
+    let chunk =
+        [&(data.len() as u32).to_be_bytes()[..], kind, data, &crc(&[&kind[..], data].concat()).to_be_bytes()].concat();
+    [&plain[..33], &chunk, &plain[33..]].concat()
+}
+
+/// CRC-32 as PNG has it, bit by bit.
+fn crc(bytes: &[u8]) -> u32 {
+    let step = |sum: u32, _| if sum & 1 == 1 { sum >> 1 ^ 0xEDB8_8320 } else { sum >> 1 };
+    !bytes.iter().fold(!0, |sum, &byte| (0..8).fold(sum ^ u32::from(byte), step))
+}
+
+#[test]
+fn tags_are_found_wherever_viewers_find_them() {
+    let exif = |tiff: Vec<u8>| [b"Exif\0\0".to_vec(), tiff].concat();
+    let cases = [
+        ("a long", with_segments(&[exif(tiff(false, &[(TAG, 4, 1, [6, 0, 0, 0])]))])),
+        ("a long, big-endian", with_segments(&[exif(tiff(true, &[(TAG, 4, 1, [0, 0, 0, 6])]))])),
+        ("a byte", with_segments(&[exif(tiff(false, &[(TAG, 1, 1, [6, 0, 0, 0])]))])),
+        ("two shorts", with_segments(&[exif(tiff(false, &[(TAG, 3, 2, [6, 0, 1, 0])]))])),
+        (
+            "the last of two",
+            with_segments(&[exif(tiff(false, &[(TAG, 3, 1, [3, 0, 0, 0]), (TAG, 3, 1, [6, 0, 0, 0])]))]),
+        ),
+        ("XMP alone", with_segments(&[XMP.into()])),
+        (
+            "XMP with EXIF that says nothing",
+            with_segments(&[exif(tiff(false, &[(0x010F, 2, 4, *b"abc\0")])), XMP.into()]),
+        ),
+        (
+            "EXIF before XMP",
+            with_segments(&[XMP.replace('6', "3").into(), exif(tiff(true, &[(TAG, 3, 1, [0, 6, 0, 0])]))]),
+        ),
+        ("PNG text", with_chunk(b"iTXt", &[b"XML:com.adobe.xmp\0\0\0\0\0".as_slice(), XMP.as_bytes()].concat())),
+        ("PNG profile", with_chunk(b"tEXt", &profile(&tiff(false, &[(TAG, 3, 1, [6, 0, 0, 0])])))),
+    ];
+    for (context, bytes) in cases {
+        let info = probe(&bytes).unwrap();
+        assert_eq!((info.exif_orientation, info.width, info.height), (6, 32, 48), "{context}");
+        assert_corners(&decode_upright(&bytes).unwrap(), DISPLAYED[5], context);
+        let delivered = deliver(&bytes).unwrap();
+        assert!(!delivered.original && probe(&delivered.bytes).unwrap().exif_orientation == 1, "{context}");
+        let holds_tag = |words: &[u8]| delivered.bytes.windows(words.len()).any(|window| window == words);
+        assert!(!holds_tag(b"Orientation") && !holds_tag(b"Exif"), "{context}");
+    }
+}
+
+/// A profile as ImageMagick writes it.
+fn profile(tiff: &[u8]) -> Vec<u8> {
+    let hex: String = [b"Exif\0\0", tiff].concat().iter().map(|byte| format!("{byte:02x}")).collect();
+    let lines: Vec<&str> = hex.as_bytes().chunks(72).map(|line| std::str::from_utf8(line).unwrap()).collect();
+    format!("Raw profile type exif\0\nexif\n      {}\n{}\n", 6 + tiff.len(), lines.join("\n")).into_bytes()
+}
+
+#[test]
+fn a_tag_that_is_no_orientation_turns_nothing() {
+    let exif = |tiff: Vec<u8>| with_segments(&[[b"Exif\0\0".to_vec(), tiff].concat()]);
+    let six = tiff(false, &[(TAG, 3, 1, [6, 0, 0, 0])]);
+    let cut: Vec<Vec<u8>> = (0..six.len() - 6).map(|length| exif(six[..length].to_vec())).collect();
+    let others =
+        [tiff(false, &[(TAG, 3, 1, [9, 0, 0, 0])]), tiff(false, &[(TAG, 2, 4, *b"6\0\0\0")]), tiff(false, &[])];
+    for bytes in cut.into_iter().chain(others.map(exif)) {
+        assert_eq!(probe(&bytes).unwrap().exif_orientation, 1);
+        assert!(deliver(&bytes).unwrap().original);
+    }
+}
+
 #[test]
 fn every_orientation_is_applied_to_size_and_pixels() {
     for (orientation, corners) in (1_u8..).zip(DISPLAYED) {
