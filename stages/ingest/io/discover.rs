@@ -40,7 +40,17 @@ pub(crate) fn discover(project: &Project) -> Result<Discovery, ConfigError> {
     let (assigned, notes) = splits::assign(&survey.members, &project.split, &project.split_list)?;
     survey.notes.extend(notes);
     let found = tasks::of_units(survey.units, &survey.members, assigned, project);
+    if found.is_empty() {
+        let message = format!("every recording of {} is left out", counted(project.sources.len()));
+        return Err(
+            ConfigError::new(&["split"], message).with_hint("give one of them a split, or see [split] on_conflict")
+        );
+    }
     Ok(Discovery { found, notes: survey.notes })
+}
+
+fn counted(sources: usize) -> String {
+    if sources == 1 { "the source".into() } else { format!("all {sources} sources") }
 }
 
 impl Survey {

@@ -86,10 +86,10 @@ fn place_number(name: &str) -> Option<&str> {
     (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some(digits)
 }
 
-/// Whether a name can be a split: it becomes a split of a Hugging Face data set.
+/// Whether a name can be a split: it becomes a split of a Hugging Face data set, where `all` stands for all of them.
 pub(crate) fn is_split_name(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    !name.is_empty() && name.bytes().all(allowed)
+    !name.is_empty() && name != "all" && name.bytes().all(allowed)
 }
 
 /// The split of every member, and lines that a person should know.
@@ -293,5 +293,5 @@ fn listed(lines: &[String]) -> String {
 /// The error for a split name that no data set can have.
 pub(crate) fn bad_split_name(name: &str, path: &[&str]) -> ConfigError {
     ConfigError::new(path, format!("`{name}` cannot be the name of a split"))
-        .with_hint("use lower-case letters, digits and `_`, such as train, val or test")
+        .with_hint("use lower-case letters, digits and `_`, such as train, val or test; `all` means every split")
 }

@@ -57,6 +57,20 @@ fn splits_come_from_folder_names_unless_the_config_says_otherwise() {
 }
 
 #[test]
+fn leaving_out_everything_is_an_error() {
+    let folder = Folder::new();
+    folder.sequence("VisDrone2019-VID-train/sequences/uav0000001_a", 1);
+    let mut project = project(vec![source("visdrone-vid", folder.path())]);
+    project.split.mode = SplitMode::List;
+    project.split_list = [("uav0000001_a".to_owned(), "none".to_owned())].into();
+    let error = discover(&project).unwrap_err();
+    assert_eq!(
+        (error.path.join("."), error.message.as_str()),
+        ("split".into(), "every recording of the source is left out")
+    );
+}
+
+#[test]
 fn a_folder_that_names_no_split_is_train_with_a_note() {
     let folder = Folder::new();
     folder.sequence("sequences/a", 1);

@@ -160,9 +160,15 @@ fn one_more_group_moves_no_other() {
 
 #[test]
 fn split_names_are_those_that_data_sets_can_have() {
-    for (name, expected) in
-        [("train", true), ("test_1", true), ("", false), ("Val", false), ("test-dev", false), ("a/b", false)]
-    {
+    for (name, expected) in [
+        ("train", true),
+        ("test_1", true),
+        ("", false),
+        ("Val", false),
+        ("all", false),
+        ("test-dev", false),
+        ("a/b", false),
+    ] {
         assert_eq!(is_split_name(name), expected, "{name}");
     }
 }
