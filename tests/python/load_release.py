@@ -53,7 +53,7 @@ def check_files(release, manifest):
         equal(f"{path}: sha256", hashlib.sha256(content).hexdigest(), entry["sha256"])
 
 
-def check_row_groups(release, config):
+def check_row_groups(release, config, features):
     """Reads each row group on its own, as a viewer does. Returns the number of row groups and the largest one."""
     groups = largest = 0
     schemas = set()
@@ -61,6 +61,9 @@ def check_row_groups(release, config):
         rows = decoded = 0
         for path in split["files"]:
             file = parquet.ParquetFile(release / path)
+            # A file must say by itself what is an image: whoever loads it without the card sees the metadata of the schema.
+            declared = json.loads((file.schema_arrow.metadata or {}).get(b"huggingface", b"{}")).get("info", {})
+            equal(f"{path}: declared features", Features.from_dict(declared.get("features", {})), features)
             schemas.add(file.schema_arrow.remove_metadata().to_string())
             for index in range(file.num_row_groups):
                 table = file.read_row_group(index)
@@ -142,7 +145,7 @@ def main():
     equal("configs of the card", sorted(entry["config_name"] for entry in card["configs"]), sorted(infos))
     equal("configs of the manifest", sorted(entry["name"] for entry in manifest["configs"]), sorted(infos))
     for config in manifest["configs"]:
-        groups, largest = check_row_groups(release, config)
+        groups, largest = check_row_groups(release, config, Features._from_yaml_list(infos[config["name"]]["features"]))
         rows, images = check_config(release, config, infos[config["name"]])
         print(f"{config['name']}: {rows} rows, {images} images decoded, {groups} row groups, largest {largest} bytes")
     default = [entry["config_name"] for entry in card["configs"] if entry.get("default")]

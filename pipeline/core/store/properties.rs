@@ -14,7 +14,7 @@ use uavgen_schemas::TableInfo;
 
 /// Version of all this: part of every fingerprint. Raised whenever the same rows give other bytes, also after an update
 /// of the libraries that encode and compress.
-pub const ENCODING: u32 = 1;
+pub const ENCODING: u32 = 2;
 
 /// Largest dictionary of a column that is no image; questions and programs repeat, each of them being long.
 const DICTIONARY_BYTES: usize = 8 << 20;
@@ -61,11 +61,14 @@ fn metadata(table: &TableInfo, options: &TableOptions) -> Vec<KeyValue> {
         KeyValue::new("uavgen.table".into(), table.name.to_owned()),
         KeyValue::new("uavgen.version".into(), table.version.to_string()),
     ];
-    if options.declare_features {
-        let info = serde_json::json!({"info": {"features": features(table)}});
-        metadata.push(KeyValue::new("huggingface".into(), info.to_string()));
-    }
+    metadata.extend(declared_features(table, options).map(|(key, value)| KeyValue::new(key, value)));
     metadata
+}
+
+/// Key and value by which Hugging Face `datasets` knows the features; nothing where the table is not to declare them.
+pub(super) fn declared_features(table: &TableInfo, options: &TableOptions) -> Option<(String, String)> {
+    let info = serde_json::json!({"info": {"features": features(table)}});
+    options.declare_features.then(|| ("huggingface".to_owned(), info.to_string()))
 }
 
 /// The columns that Parquet stores: one for each leaf of the schema.

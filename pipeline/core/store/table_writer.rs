@@ -1,12 +1,13 @@
 //! Tables to Parquet, always with the same bytes for the same rows.
 
 use super::decoded_size::decoded_bytes;
-use super::properties::writer_properties;
+use super::properties::{declared_features, writer_properties};
 use super::schema::arrow_fields;
 use crate::{Artifact, StoreError};
 use arrow::array::RecordBatch;
 use arrow::datatypes::Schema;
 use parquet::arrow::ArrowWriter;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::marker::PhantomData;
@@ -84,7 +85,9 @@ impl<R: Record> TableWriter<R> {
     pub fn create(path: &Path, options: TableOptions) -> Result<Self, StoreError> {
         let table = TableInfo::of::<R>();
         let fields = arrow_fields(&table)?;
-        let schema = Arc::new(Schema::new(fields.clone()));
+        // Readers of Arrow look for features here, others in the metadata of the file.
+        let metadata: HashMap<String, String> = declared_features(&table, &options).into_iter().collect();
+        let schema = Arc::new(Schema::new_with_metadata(fields.clone(), metadata));
         let file = File::options()
             .write(true)
             .create_new(true)
