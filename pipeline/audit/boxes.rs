@@ -80,8 +80,8 @@ fn given_boxes<'a>(root: &Expr, scene: &'a Scene, answer: &Answer) -> Vec<Given<
     for (position, frame) in scene.frames().iter().enumerate() {
         for object in frame.objects() {
             let named = answer.facts.objects.contains(&object.id);
-            let is_counted = || counted.iter().any(|set| set.holds(position, frame, object));
-            if !(named && chooses(root)) && !is_counted() {
+            let is_chosen = named && chooses(root);
+            if !is_chosen && !counted.iter().any(|set| set.holds(position, frame, object)) {
                 continue;
             }
             // One object proves a "yes": more than the facts name need not be listed.
