@@ -43,7 +43,7 @@ impl Runs {
     }
 }
 
-/// Checks the programs and boxes of all items.
+/// Checks the programs and boxes of all items. The scene tables are read once for each run.
 pub(crate) fn check(release: &Release, files: Vec<(Runs, TableFile)>, log: &mut Log) {
     let mut reported = BTreeSet::new();
     for (runs, file) in files {
@@ -186,5 +186,22 @@ impl ItemChecker<'_> {
             }
         }
         same
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_cut_into_runs_about_few_frames_and_no_row_is_lost() {
+        let mut runs = Runs::default();
+        let row = |first: usize, count: usize| (first..first + count).map(|n| format!("frame {n}")).collect::<Vec<_>>();
+        // Five rows about each of 5000 frames, and one about more frames than a run has room for.
+        (0..25_000).for_each(|number| runs.add(&row(number / 5, 1)));
+        runs.add(&row(0, 4097));
+        let sizes: Vec<(u64, usize)> = runs.0.iter().map(|run| (run.rows, run.frames.len())).collect();
+        // The first run is full with the first row of its last frame.
+        assert_eq!(sizes, [(4095 * 5 + 1, 4096), (25_000 - 4095 * 5 - 1, 905), (1, 4097)]);
     }
 }
