@@ -17,7 +17,7 @@ use uavgen_schemas::{
 
 /// Most pixels of the images that are decoded at once: some 100 MB, four images of 4K.
 const RUN_PIXELS: i64 = 32 << 20;
-/// Most bytes of images, as delivered, that are held at once, next to the row group.
+/// Most bytes of images, as source files, that are held at once, next to the row group.
 const RUN_BYTES: i64 = 24 << 20;
 
 pub(super) fn run(config: &ShardsConfig, context: &mut Context) -> Result<(), TaskError> {
