@@ -25,7 +25,7 @@ pub mod video;
 pub use image_bytes::ImageBytes;
 pub use qa::{AnswerSource, AnswerType, BoxRole, ItemBox, QaItem, QaRow, ReviewStatus};
 pub use reject::{Reject, RejectKind};
-pub use release::{ReleaseConfig, ReleaseFile, ReleaseManifest, ReleaseSplit, Shard, ShardImage};
+pub use release::{ReleaseFile, ReleaseManifest, ReleaseSplit, ReleaseTable, Shard, ShardImage};
 pub use scene::{Box2d, Frame, Recording, RecordingKind, Region, RegionKind, Track};
 pub use selection::{Selection, UnknownBox};
 pub use video::{FrameMapEntry, Video};
@@ -83,6 +83,19 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<Shard>(),
     TableInfo::of::<ShardImage>(),
     TableInfo::of::<Reject>(),
+];
+
+/// The tables that a release has a config of, where they have rows, in the order of [`TABLES`].
+pub const RELEASE_TABLES: &[TableInfo] = &[
+    TableInfo::of::<Recording>(),
+    TableInfo::of::<Frame>(),
+    TableInfo::of::<Box2d>(),
+    TableInfo::of::<Track>(),
+    TableInfo::of::<Region>(),
+    TableInfo::of::<Video>(),
+    TableInfo::of::<FrameMapEntry>(),
+    TableInfo::of::<Selection>(),
+    TableInfo::of::<QaRow>(),
 ];
 
 macro_rules! record {

@@ -34,3 +34,30 @@ pub struct Reject {
     pub detail: String,
 }
 record!(Reject, "rejects", 1, record_id);
+
+impl Reject {
+    /// A record that a rule of the config dropped.
+    pub fn rule(record_id: impl Into<String>, reason: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self::new(RejectKind::Rule, record_id.into(), reason.into(), detail.into())
+    }
+
+    /// Broken input.
+    pub fn quarantine(record_id: impl Into<String>, reason: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self::new(RejectKind::Quarantine, record_id.into(), reason.into(), detail.into())
+    }
+
+    /// A question without a certain answer.
+    pub fn refusal(record_id: impl Into<String>, reason: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self::new(RejectKind::Refusal, record_id.into(), reason.into(), detail.into())
+    }
+
+    fn new(kind: RejectKind, record_id: String, reason: String, detail: String) -> Self {
+        Self { record_id, kind, reason, value: None, limit: None, detail }
+    }
+
+    /// The same with what was measured, and the limit that it was held against.
+    #[must_use]
+    pub fn measured(self, value: impl Into<Option<f64>>, limit: impl Into<Option<f64>>) -> Self {
+        Self { value: value.into(), limit: limit.into(), ..self }
+    }
+}

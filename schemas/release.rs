@@ -61,7 +61,7 @@ pub struct ReleaseManifest {
     /// How recordings were divided: `source`, `regroup` or `list`.
     pub split_mode: String,
     /// One entry per table, sorted by name.
-    pub configs: Vec<ReleaseConfig>,
+    pub configs: Vec<ReleaseTable>,
     /// Every file of the release but this one, sorted by path.
     pub files: Vec<ReleaseFile>,
 }
@@ -69,7 +69,7 @@ pub struct ReleaseManifest {
 /// One table of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ReleaseConfig {
+pub struct ReleaseTable {
     /// Name of the table.
     pub name: String,
     /// Version of its record.

@@ -16,5 +16,7 @@ macro_rules! stages {
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 
 stages! { ingest, video, filter, qa, shards, release }

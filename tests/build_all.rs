@@ -35,9 +35,8 @@ fn sample_becomes_a_release_that_passes_its_check() {
     let release = project.release();
     let manifest: ReleaseManifest = serde_json::from_slice(&fs::read(release.join("manifest.json")).unwrap()).unwrap();
     let configs: Vec<&str> = manifest.configs.iter().map(|config| config.name.as_str()).collect();
-    for config in ["boxes_2d", "frames", "qa", "recordings", "regions", "selections", "tracks", "videos"] {
-        assert!(configs.contains(&config), "{config} is not among {configs:?}");
-    }
+    let scenes = ["boxes_2d", "frame_map", "frames", "qa", "recordings", "regions", "selections", "tracks", "videos"];
+    assert_eq!(configs, scenes);
     let qa = manifest.configs.iter().find(|config| config.name == "qa").unwrap();
     assert_eq!(qa.splits.iter().map(|split| split.row_count).sum::<i64>(), rows.len() as i64);
     for file in ["README.md", "report.html"] {

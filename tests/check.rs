@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use tempfile::TempDir;
 use uavgen_core::store::{TableOptions, TableReader, TableWriter};
-use uavgen_schemas::{AnswerType, Box2d, Frame, QaRow, Record, Recording, ReleaseManifest};
+use uavgen_schemas::{AnswerType, Box2d, BoxRole, Frame, ItemBox, QaRow, Record, Recording, ReleaseManifest};
 
 /// A copy of the sample's release that a test may break.
 struct Copy {
@@ -302,6 +302,40 @@ fn a_box_outside_its_image_is_found() {
         })
     });
     copy.expect_fault("box_out_of_bounds");
+}
+
+#[test]
+fn boxes_that_the_program_does_not_give_are_found() {
+    // Another real object of the frame in place of the one that is asked for.
+    let exchanged = |rows: &mut Vec<QaRow>| {
+        let shown: Vec<(Vec<String>, ItemBox)> =
+            rows.iter().flat_map(|row| row.boxes.iter().map(|shown| (row.frame_ids.clone(), shown.clone()))).collect();
+        rows.iter_mut().filter(|row| row.answer_type == AnswerType::Box).any(|row| {
+            let own = row.boxes[0].object_id.clone();
+            let other = |(frames, shown): &&(Vec<String>, ItemBox)| {
+                *frames == row.frame_ids && shown.object_id.is_some() && shown.object_id != own
+            };
+            let found = shown.iter().find(other).map(|(_, shown)| shown.clone());
+            row.boxes[0] = match &found {
+                Some(shown) => ItemBox { role: BoxRole::Answer, ..shown.clone() },
+                None => return false,
+            };
+            true
+        })
+    };
+    let removed = |rows: &mut Vec<QaRow>| {
+        let row = rows.iter_mut().find(|row| row.task == "scene_counting" && row.boxes.len() > 1);
+        row.map(|row| row.boxes.pop()).is_some()
+    };
+    let moved = |rows: &mut Vec<QaRow>| {
+        let mut shown = rows.iter_mut().flat_map(|row| &mut row.boxes);
+        shown.find(|shown| shown.role == BoxRole::Region).map(|area| area.x1 += 0.01).is_some()
+    };
+    for change in [&exchanged as &dyn Fn(&mut Vec<QaRow>) -> bool, &removed, &moved] {
+        let copy = Copy::new();
+        copy.change::<QaRow>(change);
+        copy.expect_fault("box_mismatch");
+    }
 }
 
 #[test]

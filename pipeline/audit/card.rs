@@ -4,7 +4,7 @@ use crate::findings::{FaultCode, Log, Place};
 use crate::release::{CARD, Release};
 use crate::yaml;
 use serde_json::Value;
-use uavgen_schemas::{ReleaseConfig, ReleaseSplit};
+use uavgen_schemas::{ReleaseSplit, ReleaseTable};
 
 /// Checks the card's front matter against the manifest.
 pub(crate) fn check(release: &Release, log: &mut Log) {
@@ -65,7 +65,7 @@ fn entries(value: &Value) -> impl Iterator<Item = &Value> {
     list.iter().chain(value.is_object().then_some(value))
 }
 
-fn info_differences(release: &Release, config: &ReleaseConfig, info: &Value) -> Vec<String> {
+fn info_differences(release: &Release, config: &ReleaseTable, info: &Value) -> Vec<String> {
     let mut problems = Vec::new();
     let mut compare = |what: String, found: &Value, expected: i64| {
         if found.as_i64() != Some(expected) {
@@ -86,7 +86,7 @@ fn info_differences(release: &Release, config: &ReleaseConfig, info: &Value) -> 
     problems
 }
 
-fn file_differences(config: &ReleaseConfig, entry: &Value) -> Vec<String> {
+fn file_differences(config: &ReleaseTable, entry: &Value) -> Vec<String> {
     let mut problems = Vec::new();
     let named = entries(&entry["data_files"]).count();
     if named != config.splits.len() {

@@ -2,35 +2,33 @@
 
 use crate::findings::{FaultCode, Log, Place};
 use crate::release::{MANIFEST, Release};
-use sha2::{Digest, Sha256};
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::Path;
-use uavgen_core::parallel;
+use uavgen_core::{Digests, StoreError, parallel};
 use uavgen_schemas::ReleaseFile;
-
-/// Bytes that are read at once.
-const CHUNK_BYTES: usize = 1 << 20;
 
 /// Checks files against the manifest.
 pub(crate) fn check(release: &Release, threads: NonZeroUsize, log: &mut Log) {
     let files = &release.manifest.files;
-    let digests = parallel::map(threads.get(), files, |file| sha256(&release.disk(&file.path)));
-    for (file, digest) in files.iter().zip(digests) {
-        check_file(file, digest, log);
+    let digests = parallel::map(threads.get(), files, |file| Digests::of(&release.disk(&file.path)));
+    for (file, digests) in files.iter().zip(digests) {
+        check_file(file, digests, log);
     }
     check_unlisted(release, log);
 }
 
-fn check_file(file: &ReleaseFile, digest: io::Result<(u64, String)>, log: &mut Log) {
+fn check_file(file: &ReleaseFile, digests: Result<Digests, StoreError>, log: &mut Log) {
     let place = Place::file(&file.path);
-    match digest {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+    match digests {
+        Err(StoreError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
             log.fault(FaultCode::FileMissing, place, "the manifest lists it, and it is not there");
         }
+        // The cause without the path on this machine.
+        Err(StoreError::Io { source, .. }) => log.fault(FaultCode::FileUnreadable, place, source.to_string()),
         Err(error) => log.fault(FaultCode::FileUnreadable, place, error.to_string()),
-        Ok((bytes, sha256)) => {
+        Ok(Digests { bytes, sha256, .. }) => {
             log.checked.files += 1;
             log.checked.bytes += bytes;
             if i64::try_from(bytes).ok() != Some(file.byte_count) {
@@ -41,23 +39,6 @@ fn check_file(file: &ReleaseFile, digest: io::Result<(u64, String)>, log: &mut L
             }
         }
     }
-}
-
-fn sha256(path: &Path) -> io::Result<(u64, String)> {
-    let mut file = File::open(path)?;
-    let mut hasher = Sha256::new();
-    let mut chunk = vec![0; CHUNK_BYTES];
-    let mut bytes = 0;
-    loop {
-        match file.read(&mut chunk)? {
-            0 => break,
-            count => {
-                hasher.update(&chunk[..count]);
-                bytes += count as u64;
-            }
-        }
-    }
-    Ok((bytes, hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect()))
 }
 
 /// Looks for files that are not listed. Hidden ones at the top (`.gitattributes`, caches of downloaders) are not data.

@@ -116,7 +116,7 @@ codes! {
         BoxTextCoarse = "box_text_coarse", "leave out grounding questions about objects this small";
         /// A box that leaves its image, is inverted, or belongs to no image of the item.
         BoxOutOfBounds = "box_out_of_bounds", "build the release again; item boxes are shares of their image, 0 to 1";
-        /// A box that is not that of its object.
+        /// A box that is not that of its object, or boxes that are not those that the program gives.
         BoxMismatch = "box_mismatch", "an annotation or item was changed after the build: build again";
         /// An item without its images, or with too many.
         ImageCount = "image_count", "build the release again; an item has one image per frame";

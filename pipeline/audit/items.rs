@@ -4,7 +4,7 @@ use crate::answers::has_value_type;
 use crate::findings::{FaultCode, Log, Place, WarningCode};
 use crate::guesses::Guesses;
 use crate::index::{Index, check_split};
-use crate::programs::QuestionFile;
+use crate::programs::Runs;
 use crate::questions::Questions;
 use crate::release::{Release, TableFile};
 use crate::slots::{ALL_QUESTIONS, Slots};
@@ -14,8 +14,8 @@ use uavgen_programs::Value;
 use uavgen_programs::wording::gives_answer_away;
 use uavgen_schemas::{AnswerSource, AnswerType, ItemBox, QaItem, QaRow, ReviewStatus};
 
-/// Checks all items; gives back the files with the frames that they need.
-pub(crate) fn check(release: &Release, index: &mut Index, log: &mut Log) -> Vec<QuestionFile> {
+/// Checks all items; gives back the files, each with what frames its rows need.
+pub(crate) fn check(release: &Release, index: &mut Index, log: &mut Log) -> Vec<(Runs, TableFile)> {
     let mut pass = ItemPass {
         release,
         index,
@@ -24,11 +24,11 @@ pub(crate) fn check(release: &Release, index: &mut Index, log: &mut Log) -> Vec<
         guesses: Guesses::default(),
         tasks: BTreeMap::new(),
     };
-    let mut frames: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut runs: BTreeMap<String, Runs> = BTreeMap::new();
     check_table_columns::<QaRow, QaItem>(release, log, |log, file, item| {
         log.checked.questions += 1;
         pass.check(&item, file, log);
-        frames.entry(file.path.clone()).or_default().extend(item.frame_ids);
+        runs.entry(file.path.clone()).or_default().add(&item.frame_ids);
     });
     if log.checked.questions == 0 {
         log.warn(WarningCode::NoQuestions, Place::file(ALL_QUESTIONS), "the release has only scene tables");
@@ -36,8 +36,8 @@ pub(crate) fn check(release: &Release, index: &mut Index, log: &mut Log) -> Vec<
     pass.slots.check(log);
     pass.guesses.check(log);
     pass.check_tasks(log);
-    let files = release.table_files("qa").into_iter();
-    files.map(|file| QuestionFile { frames: frames.remove(&file.path).unwrap_or_default(), file }).collect()
+    let with_runs = |file: TableFile| (runs.remove(&file.path).unwrap_or_default(), file);
+    release.table_files("qa").into_iter().map(with_runs).collect()
 }
 
 struct ItemPass<'a> {

@@ -8,10 +8,11 @@
 //! The order: manifest, files, card, scene tables (`index`), items one by one (`items`), programs (`programs`), images,
 //! videos. Each pass goes on behind a fault as far as it can, and the report says what could not be checked.
 //!
-//! Memory: rows are streamed. Held are hashes of ids, a few numbers per frame and item, and the records of some thousand
-//! frames at a time for the programs.
+//! Memory: rows are streamed. Held are hashes of ids and a few numbers and short texts (ids, digests) per recording, track,
+//! frame and item, and, for the programs, the records of 4096 frames at a time.
 
 mod answers;
+mod boxes;
 mod card;
 mod error;
 mod files;

@@ -1,46 +1,61 @@
-//! Executes every program again, on scenes rebuilt from the release's own tables, and compares item boxes with the
-//! boxes of their objects.
+//! Executes every program again, on scenes rebuilt from the release's own tables, and compares item boxes with those
+//! that the programs give.
 
 use crate::answers::contradictions;
+use crate::boxes;
 use crate::findings::{FaultCode, Log, Place, WarningCode};
 use crate::release::{Release, TableFile};
-use crate::scene::{FrameRows, NoScene, SceneRows};
-use crate::tables::for_each_row;
-use std::collections::BTreeSet;
-use uavgen_geometry::{Box2, ImageSize};
+use crate::scene::{NoScene, SceneRows};
+use crate::tables::{Key, for_each_row, key};
+use std::collections::{BTreeSet, HashSet};
 use uavgen_programs::wording::unsaid;
 use uavgen_programs::{
     BoxEdges, MIN_BOX_TEXT_IOU, Program, Scene, Value, box_text_is_faithful, execute, relation_steps_matter,
 };
-use uavgen_schemas::{AnswerSource, ItemBox, QaItem};
+use uavgen_schemas::{AnswerSource, QaItem};
 
 /// Frames whose records are held at once: bounds the memory.
 const MAX_FRAMES: usize = 4096;
-/// Largest difference of two normalised edges that are the same.
-const EDGE_TOLERANCE: f64 = 1e-9;
 
-/// A file of questions, with the frames that they are about.
-pub(crate) struct QuestionFile {
-    pub(crate) file: TableFile,
-    pub(crate) frames: BTreeSet<String>,
+/// The rows of a file of questions, cut into runs about few frames each.
+#[derive(Default)]
+pub(crate) struct Runs(Vec<Run>);
+
+/// Rows that follow one another, and the frames that they are about.
+#[derive(Default)]
+struct Run {
+    rows: u64,
+    frames: HashSet<Key>,
 }
 
-/// Checks the programs and boxes of all items, several files at a time.
-pub(crate) fn check(release: &Release, mut files: Vec<QuestionFile>, log: &mut Log) {
-    let mut reported = BTreeSet::new();
-    while !files.is_empty() {
-        let mut wanted = BTreeSet::new();
-        let mut batch = Vec::new();
-        while let Some(next) = files.first() {
-            if !batch.is_empty() && wanted.len() + next.frames.len() > MAX_FRAMES {
-                break;
-            }
-            let QuestionFile { file, frames } = files.remove(0);
-            wanted.extend(frames);
-            batch.push(file);
+impl Runs {
+    /// Notes the frames of the next row.
+    pub(crate) fn add(&mut self, frame_ids: &[String]) {
+        let frames: Vec<Key> = frame_ids.iter().map(|id| key(id)).collect();
+        let has_room = |run: &Run| run.frames.len() + frames.len() <= MAX_FRAMES;
+        if !self.0.last().is_some_and(has_room) {
+            self.0.push(Run::default());
         }
-        let scenes = SceneRows::load(release, &wanted);
-        for_each_row::<QaItem>(&batch, |file, item| {
+        if let Some(run) = self.0.last_mut() {
+            run.rows += 1;
+            run.frames.extend(frames);
+        }
+    }
+}
+
+/// Checks the programs and boxes of all items. The scene tables are read once for each run.
+pub(crate) fn check(release: &Release, files: Vec<(Runs, TableFile)>, log: &mut Log) {
+    let mut reported = BTreeSet::new();
+    for (runs, file) in files {
+        let mut runs = runs.0.into_iter();
+        let (mut scenes, mut rows_left) = (SceneRows::default(), 0);
+        for_each_row::<QaItem>([&file], |file, item| {
+            if rows_left == 0 {
+                // Rows that were not read before, since other columns are not those of the table, have no scenes.
+                let Run { rows, frames } = runs.next().unwrap_or(Run { rows: u64::MAX, ..Run::default() });
+                (scenes, rows_left) = (SceneRows::load(release, &frames), rows);
+            }
+            rows_left -= 1;
             let mut checker = ItemChecker { scenes: &scenes, log, file: &file.path, reported: &mut reported };
             checker.check(&item);
         });
@@ -57,7 +72,7 @@ struct ItemChecker<'a> {
 
 impl ItemChecker<'_> {
     fn check(&mut self, item: &QaItem) {
-        self.check_boxes(item);
+        let same_boxes = self.check_boxes(item);
         if item.answer_source != AnswerSource::Computed && item.program.is_empty() {
             return;
         }
@@ -70,7 +85,7 @@ impl ItemChecker<'_> {
             self.log.fault(FaultCode::QuestionProgram, Place::row(self.file, &item.id), problem);
         }
         match self.scene(item) {
-            Ok(scene) => self.check_answer(item, &program, &scene),
+            Ok(scene) => self.check_answer(item, &program, &scene, same_boxes),
             Err((frame_id, cause)) => self.report_no_scene(item, frame_id, cause),
         }
     }
@@ -125,7 +140,8 @@ impl ItemChecker<'_> {
         self.log.fault(FaultCode::ProgramAnswer, place, problem);
     }
 
-    fn check_answer(&mut self, item: &QaItem, program: &Program, scene: &Scene) {
+    /// `same_boxes`: whether the item's boxes are those of the objects that they name.
+    fn check_answer(&mut self, item: &QaItem, program: &Program, scene: &Scene, same_boxes: bool) {
         let place = Place::row(self.file, &item.id);
         self.log.checked.programs += 1;
         let answer = match execute(program, scene) {
@@ -145,6 +161,9 @@ impl ItemChecker<'_> {
             let problem = format!("IoU of {} with the exact box is below {MIN_BOX_TEXT_IOU}", item.answer);
             self.log.fault(FaultCode::BoxTextCoarse, place, problem);
         }
+        if same_boxes && let Some(problem) = boxes::contradiction(item, program, scene, &answer) {
+            self.log.fault(FaultCode::BoxMismatch, place, problem);
+        }
         if answer.facts.to_canonical_json() != item.facts {
             let problem = format!("the program gives {}, stored are {}", answer.facts.to_canonical_json(), item.facts);
             self.log.warn(WarningCode::FactsDiffer, place, problem);
@@ -154,27 +173,35 @@ impl ItemChecker<'_> {
         }
     }
 
-    /// Boxes of objects are those of `boxes_2d`, on the image that they name.
-    fn check_boxes(&mut self, item: &QaItem) {
+    /// Whether boxes of objects are those of `boxes_2d`, on the image that they name.
+    fn check_boxes(&mut self, item: &QaItem) -> bool {
+        let mut same = true;
         for shown in &item.boxes {
             let Some(id) = shown.object_id.as_deref() else { continue };
             let frame = usize::try_from(shown.image_index).ok().and_then(|position| item.frame_ids.get(position));
             let Some(frame) = frame.and_then(|frame_id| self.scenes.get(frame_id)) else { continue };
-            if let Err(problem) = same_box(shown, id, frame) {
+            if let Err(problem) = boxes::same_box(shown, id, frame) {
                 self.log.fault(FaultCode::BoxMismatch, Place::row(self.file, &item.id), problem);
+                same = false;
             }
         }
+        same
     }
 }
 
-fn same_box(shown: &ItemBox, id: &str, rows: &FrameRows) -> Result<(), String> {
-    let frame_id = &rows.frame.frame_id;
-    let object = rows.boxes.iter().find(|object| object.box_id == id);
-    let object = object.ok_or_else(|| format!("frame {frame_id} has no box {id}"))?;
-    let normalised = ImageSize::try_from(&rows.frame).and_then(|size| Box2::try_from(object)?.normalised(size));
-    let exact = normalised.map_err(|error| format!("box {id}: {error}"))?;
-    let (exact, edges) = ([exact.x1(), exact.y1(), exact.x2(), exact.y2()], [shown.x1, shown.y1, shown.x2, shown.y2]);
-    // Written so that NaN differs from everything.
-    let same = exact.iter().zip(edges).all(|(a, b)| (a - b).abs() <= EDGE_TOLERANCE);
-    if same { Ok(()) } else { Err(format!("box {id} is {edges:?} in the item, {exact:?} in boxes_2d")) }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_cut_into_runs_about_few_frames_and_no_row_is_lost() {
+        let mut runs = Runs::default();
+        let row = |first: usize, count: usize| (first..first + count).map(|n| format!("frame {n}")).collect::<Vec<_>>();
+        // Five rows about each of 5000 frames, and one about more frames than a run has room for.
+        (0..25_000).for_each(|number| runs.add(&row(number / 5, 1)));
+        runs.add(&row(0, 4097));
+        let sizes: Vec<(u64, usize)> = runs.0.iter().map(|run| (run.rows, run.frames.len())).collect();
+        // The first run is full with the first row of its last frame.
+        assert_eq!(sizes, [(4095 * 5 + 1, 4096), (25_000 - 4095 * 5 - 1, 905), (1, 4097)]);
+    }
 }

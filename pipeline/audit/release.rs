@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use uavgen_core::fingerprint;
-use uavgen_schemas::{ReleaseFile, ReleaseManifest, TABLES, canonical};
+use uavgen_schemas::{RELEASE_TABLES, ReleaseFile, ReleaseManifest, canonical};
 
 /// File that makes a folder a release.
 pub(crate) const MANIFEST: &str = "manifest.json";
@@ -107,7 +107,7 @@ impl Release {
         let mut in_configs = BTreeSet::new();
         for config in &self.manifest.configs {
             let place = Place::row(MANIFEST, &config.name);
-            match TABLES.iter().find(|table| table.name == config.name) {
+            match RELEASE_TABLES.iter().find(|table| table.name == config.name) {
                 None => log.fault(FaultCode::Schema, place, "no table has this name, so its columns cannot be checked"),
                 Some(table) if table.version != config.record_version => {
                     let problem =

@@ -1,8 +1,8 @@
 //! The scenes that items are about, rebuilt from the release's own tables.
 
 use crate::release::Release;
-use crate::tables::for_each_row;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::tables::{Key, for_each_row, key};
+use std::collections::{BTreeMap, HashSet};
 use uavgen_programs::SceneFrame;
 use uavgen_schemas::{Box2d, Frame, Record, Region, Selection};
 
@@ -33,11 +33,11 @@ pub(crate) enum NoScene {
 
 impl SceneRows {
     /// The records of the wanted frames, from the tables of all splits: a misplaced item finds its frames too.
-    pub(crate) fn load(release: &Release, wanted: &BTreeSet<String>) -> Self {
+    pub(crate) fn load(release: &Release, wanted: &HashSet<Key>) -> Self {
         let mut scenes = Self::default();
         let rows = &mut scenes.0;
         for_each_row::<Frame>(&release.table_files(Frame::TABLE), |_, frame| {
-            if wanted.contains(&frame.frame_id) {
+            if wanted.contains(&key(&frame.frame_id)) {
                 let id = frame.frame_id.clone();
                 let nothing = (Vec::new(), Vec::new(), BTreeMap::new());
                 rows.insert(id, FrameRows { frame, boxes: nothing.0, regions: nothing.1, selections: nothing.2 });

@@ -156,7 +156,10 @@ fn check_counts(release: &Release, table: &str, files: &[(TableFile, u64)], comp
 }
 
 /// Hands every row of a table that can be read to `visit`, file by file; what cannot be read was told before.
-pub(crate) fn for_each_row<R: Record>(files: &[TableFile], mut visit: impl FnMut(&TableFile, R)) {
+pub(crate) fn for_each_row<'a, R: Record>(
+    files: impl IntoIterator<Item = &'a TableFile>,
+    mut visit: impl FnMut(&TableFile, R),
+) {
     for file in files {
         let Ok(reader) = TableReader::<R>::open_columns(&file.disk) else { continue };
         for rows in reader.map_while(Result::ok) {

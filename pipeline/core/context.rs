@@ -101,6 +101,18 @@ impl<'a> Context<'a> {
         Ok(TableReader::<R>::open(&part.table_file()?)?.rows()?)
     }
 
+    /// All rows of a table in one partition.
+    ///
+    /// # Errors
+    /// When a file cannot be read.
+    pub fn read_partition<R: Record>(&self, partition: &Partition) -> Result<Vec<R>, TaskError> {
+        let mut rows = Vec::new();
+        for part in self.parts::<R>().iter().filter(|part| part.partition == *partition) {
+            rows.extend(self.read_part::<R>(part)?);
+        }
+        Ok(rows)
+    }
+
     /// Summed counts of every upstream stage, by stage.
     pub fn upstream_counts(&self) -> &BTreeMap<String, Counts> {
         &self.inputs.counts

@@ -116,11 +116,6 @@ pub enum MediaError {
 }
 
 impl MediaError {
-    /// Whether the disk is full: a reason to stop the whole run, not only this task.
-    pub fn is_disk_full(&self) -> bool {
-        matches!(self, Self::DiskFull { .. })
-    }
-
     pub(crate) fn ffmpeg(action: &'static str, path: &std::path::Path, error: ffmpeg_next::Error) -> Self {
         let path = path.to_path_buf();
         match error {

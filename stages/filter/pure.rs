@@ -4,7 +4,7 @@ use super::config::SuiteRules;
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_geometry::Box2;
 use uavgen_programs::taxonomy;
-use uavgen_schemas::{Box2d, Frame, Region, RegionKind, Reject, RejectKind, Selection, UnknownBox};
+use uavgen_schemas::{Box2d, Frame, Region, RegionKind, Reject, Selection, UnknownBox};
 
 /// The annotations of some frames, by frame.
 #[derive(Debug, Default)]
@@ -117,12 +117,5 @@ fn may_be(object: &Box2d) -> Vec<String> {
 }
 
 fn reject(record_id: &str, suite: &str, drop: Drop) -> Reject {
-    Reject {
-        record_id: record_id.to_owned(),
-        kind: RejectKind::Rule,
-        reason: drop.reason.to_owned(),
-        value: drop.value,
-        limit: drop.limit,
-        detail: format!("suite {suite}"),
-    }
+    Reject::rule(record_id, drop.reason, format!("suite {suite}")).measured(drop.value, drop.limit)
 }

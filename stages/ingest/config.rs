@@ -37,8 +37,7 @@ impl Default for IngestConfig {
 }
 
 impl IngestConfig {
-    /// Checks ranges.
-    pub(super) fn check(&self) -> Result<(), ConfigError> {
+    pub(super) fn validate(&self) -> Result<(), ConfigError> {
         if !(0.0..=16.0).contains(&self.edge_tolerance_px) {
             let message = format!("{} is not between 0 and 16 pixels", self.edge_tolerance_px);
             return Err(ConfigError::new(&["edge_tolerance_px"], message).with_hint("1 suits VisDrone"));

@@ -14,6 +14,7 @@ use options::TaskOptions;
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::{Context, Partition, SourceFile, TaskError};
 use uavgen_media::{ImageFault, ImageInfo};
+use uavgen_schemas::Reject;
 
 /// Bytes at each end of an image that tell all about nearly every JPEG; the others are read whole.
 const END_BYTES: usize = 8 << 10;
@@ -47,7 +48,7 @@ pub(crate) fn run(config: &IngestConfig, context: &mut Context<'_>) -> Result<()
     }
     for (name, kept_in) in &options.dropped {
         let detail = format!("its leak group is kept in split {kept_in}");
-        scene.drop_by_rule(format!("{source}/{name}"), "split_conflict", None, detail);
+        scene.rejects.push(Reject::rule(format!("{source}/{name}"), "split_conflict", detail));
     }
     write(scene, context)
 }

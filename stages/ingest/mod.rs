@@ -31,7 +31,7 @@ impl StageDefinition for Ingest {
 
     const INFO: StageInfo = StageInfo {
         name: "ingest",
-        version: 2,
+        version: 3,
         summary: "Reads source folders into recordings, frames, boxes, tracks and regions.",
         grain: Grain::Sequence,
         reads: &[],
@@ -47,7 +47,7 @@ impl StageDefinition for Ingest {
     };
 
     fn validate(config: &Self::Config) -> Result<(), ConfigError> {
-        config.check()
+        config.validate()
     }
 
     fn discover(_config: &Self::Config, project: &Project) -> Option<Result<Discovery, ConfigError>> {

@@ -11,7 +11,8 @@ pub use config::ShardsConfig;
 use std::collections::BTreeMap;
 use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
 use uavgen_schemas::{
-    Box2d, Frame, FrameMapEntry, QaItem, Recording, Region, Selection, Shard, ShardImage, TableInfo, Track, Video,
+    Box2d, Frame, FrameMapEntry, QaItem, RELEASE_TABLES, Recording, Region, Selection, Shard, ShardImage, TableInfo,
+    Track, Video,
 };
 
 /// The stage.
@@ -52,10 +53,11 @@ impl StageDefinition for Shards {
         BTreeMap::from([("still images".to_owned(), uavgen_media::stills_id())])
     }
 
-    fn estimate(config: &Self::Config, rows: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
-        let _ = config;
+    fn estimate(_config: &Self::Config, rows: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
         let rows_of = |table: &str| rows.get(table).copied().unwrap_or(0);
-        BTreeMap::from([("shards".into(), 9), ("shard_images".into(), rows_of("frames").min(rows_of("qa_items")))])
+        let images = rows_of("frames").min(rows_of("qa_items"));
+        // One file per table, unless there is more than fits into one.
+        BTreeMap::from([("shards".into(), RELEASE_TABLES.len() as u64), ("shard_images".into(), images)])
     }
 
     fn run(config: &Self::Config, context: &mut Context) -> Result<(), TaskError> {

@@ -30,28 +30,31 @@ pub(super) fn sort_by_frame(items: &mut [QaItem]) {
     items.sort_by(|a, b| (a.frame_ids.first(), &a.id).cmp(&(b.frame_ids.first(), &b.id)));
 }
 
-/// Cuts sorted items into runs whose distinct images are at most `most_images` and `most_bytes` together (a single item
+/// Cuts sorted items into runs whose distinct images have at most `most_pixels` and `most_bytes` together (a single item
 /// may exceed both): the images of a run are decoded in parallel and held until its rows are written.
 pub(super) fn image_runs(
     items: &[QaItem],
     frames: &BTreeMap<String, Frame>,
-    most_images: usize,
+    most_pixels: i64,
     most_bytes: i64,
 ) -> Vec<Range<usize>> {
+    let size = |id: &String| frames.get(id).map_or((0, 0), |frame| (frame.width * frame.height, frame.byte_count));
     let mut runs = Vec::new();
-    let (mut start, mut images, mut bytes) = (0, BTreeSet::new(), 0);
+    let (mut start, mut images, mut pixels, mut bytes) = (0, BTreeSet::new(), 0, 0);
     for (position, item) in items.iter().enumerate() {
         let fresh: BTreeSet<&String> = item.frame_ids.iter().filter(|id| !images.contains(*id)).collect();
-        let more: i64 = fresh.iter().filter_map(|id| frames.get(*id)).map(|frame| frame.byte_count).sum();
-        if position > start && (images.len() + fresh.len() > most_images || bytes + more > most_bytes) {
+        let (more_pixels, more_bytes) = fresh.into_iter().map(size).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        if position > start && (pixels + more_pixels > most_pixels || bytes + more_bytes > most_bytes) {
             runs.push(start..position);
-            (start, bytes) = (position, 0);
+            (start, pixels, bytes) = (position, 0, 0);
             images.clear();
         }
         // After a cut all of the item's images are fresh again.
         for id in &item.frame_ids {
             if images.insert(id) {
-                bytes += frames.get(id).map_or(0, |frame| frame.byte_count);
+                let (more_pixels, more_bytes) = size(id);
+                pixels += more_pixels;
+                bytes += more_bytes;
             }
         }
     }

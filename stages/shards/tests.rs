@@ -5,7 +5,9 @@ use super::{STAGE, ShardsConfig};
 use crate::testing::{Bench, frame, item, picture, recording};
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::StageDefinition;
-use uavgen_schemas::{Box2d, QaItem, QaRow, Region, RejectKind, Selection, Shard, ShardImage, Track};
+use uavgen_schemas::{
+    Box2d, QaItem, QaRow, RELEASE_TABLES, Record, Region, RejectKind, Selection, Shard, ShardImage, Track,
+};
 
 /// A bench with frames `vid/seq/1..=frames`, `per_frame` items on each, and noisy pictures of about 60 kB.
 fn bench(frames: usize, per_frame: usize) -> Bench {
@@ -149,6 +151,13 @@ fn max_per_task_drops_by_hash_rank_and_is_stable_when_items_join() {
 }
 
 #[test]
+fn what_a_release_has_is_what_is_read() {
+    let read = super::Shards::INFO.reads.iter().map(|read| read.table.name).filter(|name| *name != QaItem::TABLE);
+    let configs: BTreeSet<&str> = read.chain([QaRow::TABLE]).collect();
+    assert_eq!(configs, RELEASE_TABLES.iter().map(|table| table.name).collect());
+}
+
+#[test]
 fn image_names_are_one_path_part_and_injective() {
     assert_eq!(image_name("vid/uav_1/12", "jpg"), "vid+uav_1+12.jpg");
     let ids = ["a/b", "a+b", "a%2Bb", "a\\b", "a%b"];
@@ -171,10 +180,11 @@ fn runs_hold_few_images_and_at_least_one_item() {
     ];
     sort_by_frame(&mut items);
     assert_eq!(items.iter().map(|item| item.id.as_str()).collect::<String>(), "abcde");
-    assert_eq!(image_runs(&items, &frames, 2, 1000), [0..3, 3..4, 4..5], "by images");
-    assert_eq!(image_runs(&items, &frames, 9, 20), [0..3, 3..4, 4..5], "by bytes");
-    assert_eq!(image_runs(&items, &frames, 9, 1000), vec![0..items.len()]);
-    assert!(image_runs(&[], &frames, 9, 1000).is_empty());
+    let pixels = |images: i64| images * frames["s/a/1"].width * frames["s/a/1"].height;
+    assert_eq!(image_runs(&items, &frames, pixels(2), 1000), [0..3, 3..4, 4..5], "by pixels");
+    assert_eq!(image_runs(&items, &frames, pixels(9), 20), [0..3, 3..4, 4..5], "by bytes");
+    assert_eq!(image_runs(&items, &frames, pixels(9), 1000), vec![0..items.len()]);
+    assert!(image_runs(&[], &frames, pixels(9), 1000).is_empty());
 }
 
 #[test]

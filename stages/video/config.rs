@@ -36,8 +36,7 @@ impl Default for VideoConfig {
 }
 
 impl VideoConfig {
-    /// Checks ranges.
-    pub(super) fn check(&self) -> Result<(), ConfigError> {
+    pub(super) fn validate(&self) -> Result<(), ConfigError> {
         if !(1..=1000).contains(&self.gop_frames) {
             let message = format!("{} is not between 1 and 1000 frames", self.gop_frames);
             return Err(ConfigError::new(&["gop_frames"], message).with_hint("15 is one second at the default rate"));

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use uavgen_core::{Context, Digests, StoreError, TaskError};
 use uavgen_media::{EncodeSettings, EncodedVideo, MediaError};
-use uavgen_schemas::{Frame, FrameMapEntry, Recording, Reject, RejectKind, Video};
+use uavgen_schemas::{Frame, FrameMapEntry, Recording, Reject, Video};
 
 /// Kind of input: a recording that is to become a video.
 const RECORDING: &str = "recording";
@@ -103,12 +103,6 @@ fn encode_frames(
 
 fn no_frames(recording: &Recording, skipped: usize, first: Option<&uavgen_media::ImageFault>) -> Reject {
     let first = first.map_or_else(String::new, |fault| format!(", the first one: {fault}"));
-    Reject {
-        record_id: recording.recording_id.clone(),
-        kind: RejectKind::Quarantine,
-        reason: "no_decodable_frame".into(),
-        value: Some(skipped as f64),
-        limit: None,
-        detail: format!("none of {skipped} frames can be decoded{first}"),
-    }
+    let detail = format!("none of {skipped} frames can be decoded{first}");
+    Reject::quarantine(&recording.recording_id, "no_decodable_frame", detail).measured(skipped as f64, None)
 }

@@ -34,7 +34,7 @@ impl StageDefinition for VideoStage {
     };
 
     fn validate(config: &Self::Config) -> Result<(), ConfigError> {
-        config.check()
+        config.validate()
     }
 
     fn externals(_config: &Self::Config) -> BTreeMap<String, String> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use uavgen_media::{EncodedVideo, FrameRate};
-use uavgen_schemas::{Frame, FrameMapEntry, Recording, RecordingKind, Reject, RejectKind, Video};
+use uavgen_schemas::{Frame, FrameMapEntry, Recording, RecordingKind, Reject, Video};
 
 /// Fewest frames that make a video.
 pub(super) const FEWEST_FRAMES: usize = 2;
@@ -60,26 +60,12 @@ fn odd_size(frame: &Frame, (width, height): (i64, i64)) -> Reject {
         "{} is {}x{}, its sequence is {width}x{height}; it is left out of the video",
         frame.file, frame.width, frame.height
     );
-    Reject {
-        record_id: frame.frame_id.clone(),
-        kind: RejectKind::Quarantine,
-        reason: "odd_size".into(),
-        value: None,
-        limit: None,
-        detail,
-    }
+    Reject::quarantine(&frame.frame_id, "odd_size", detail)
 }
 
 /// The reject of a recording with too few frames that can be shown.
 pub(super) fn too_few_frames(recording: &Recording, frames: usize) -> Reject {
-    Reject {
-        record_id: recording.recording_id.clone(),
-        kind: RejectKind::Rule,
-        reason: "too_few_frames".into(),
-        value: Some(frames as f64),
-        limit: Some(FEWEST_FRAMES as f64),
-        detail: String::new(),
-    }
+    Reject::rule(&recording.recording_id, "too_few_frames", "").measured(frames as f64, FEWEST_FRAMES as f64)
 }
 
 fn mixed_resolution(recording: &Recording, first: &Frame, odd: &Frame) -> Reject {
@@ -87,14 +73,7 @@ fn mixed_resolution(recording: &Recording, first: &Frame, odd: &Frame) -> Reject
         "{} is {}x{}, {} is {}x{}; split the sequence where the size changes",
         first.file, first.width, first.height, odd.file, odd.width, odd.height
     );
-    Reject {
-        record_id: recording.recording_id.clone(),
-        kind: RejectKind::Rule,
-        reason: "mixed_resolution".into(),
-        value: None,
-        limit: None,
-        detail,
-    }
+    Reject::rule(&recording.recording_id, "mixed_resolution", detail)
 }
 
 /// Id of the video of a recording: a hash, so that a file name gives nothing away.
@@ -167,13 +146,7 @@ pub(super) fn frame_map<'a>(
 pub(super) fn skipped_frames<'a>(encoded: &'a EncodedVideo, frames: &'a [&Frame]) -> impl Iterator<Item = Reject> + 'a {
     encoded.skipped.iter().map(move |skipped| {
         let frame = frames[skipped.source_index];
-        Reject {
-            record_id: frame.frame_id.clone(),
-            kind: RejectKind::Quarantine,
-            reason: skipped.fault.reason().into(),
-            value: None,
-            limit: None,
-            detail: format!("{}: {}; it is left out of the video", frame.file, skipped.fault),
-        }
+        let detail = format!("{}: {}; it is left out of the video", frame.file, skipped.fault);
+        Reject::quarantine(&frame.frame_id, skipped.fault.reason(), detail)
     })
 }

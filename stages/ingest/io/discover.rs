@@ -12,8 +12,6 @@ use uavgen_core::{ConfigError, Discovery, Project, SourceConfig, SplitMode, conf
 
 /// Extensions of files that are taken for images; what they really are is told by their bytes.
 const IMAGE_EXTENSIONS: [&str; 11] = ["jpg", "jpeg", "jpe", "jfif", "png", "bmp", "tif", "tiff", "gif", "webp", "jp2"];
-/// Names that a message lists before it breaks off.
-const LISTED: usize = 5;
 
 /// What the sources hold.
 #[derive(Default)]
@@ -192,7 +190,7 @@ impl Survey {
             without_image.push(name.clone());
         }
         if !without_image.is_empty() {
-            let names = listed(&without_image);
+            let names = splits::listed(&without_image);
             let note = format!("{} annotation files have no image: {names}", without_image.len());
             self.notes.push(format!("source `{}`: {}: {note}", place.source.name, shown(place.folder)));
             images.extend(without_image.into_iter().map(|name| (name, Vec::new())));
@@ -275,7 +273,7 @@ impl Survey {
     fn note_skipped(&mut self, source: &SourceConfig, folder: &str, why: &str, names: &[String]) {
         if !names.is_empty() {
             let place = if folder.is_empty() { String::new() } else { format!("{folder}: ") };
-            let note = format!("{} entries {why} and are skipped: {}", names.len(), listed(names));
+            let note = format!("{} entries {why} and are skipped: {}", names.len(), splits::listed(names));
             self.notes.push(format!("source `{}`: {place}{note}", source.name));
         }
     }
@@ -379,9 +377,4 @@ fn shown(folder: &SplitFolder) -> &str {
 fn folder_of(unit: &Unit) -> &str {
     let file = unit.images.first().or(unit.annotations.first());
     file.and_then(|file| file.rsplit_once('/')).map_or("", |(folder, _)| folder)
-}
-
-fn listed(names: &[String]) -> String {
-    let shown = names[..names.len().min(LISTED)].join(", ");
-    if names.len() > LISTED { format!("{shown}, …") } else { shown }
 }

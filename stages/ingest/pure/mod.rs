@@ -13,7 +13,7 @@ use super::sources::visdrone_text::Annotations;
 use std::collections::BTreeMap;
 use uavgen_core::project::BoxesIn;
 use uavgen_media::{ImageFault, ImageInfo};
-use uavgen_schemas::{Box2d, Frame, Recording, Region, Reject, RejectKind, Track};
+use uavgen_schemas::{Box2d, Frame, Recording, Region, Reject, Track};
 
 /// Kind of input: an image file.
 pub(crate) const IMAGE: &str = "image";
@@ -83,9 +83,7 @@ impl Scene {
 
     /// Records that one input of `kind` is broken.
     pub(crate) fn quarantine(&mut self, kind: &'static str, record_id: String, reason: &str, detail: String) {
-        let reject =
-            Reject { record_id, kind: RejectKind::Quarantine, reason: reason.into(), value: None, limit: None, detail };
-        self.quarantined.push((kind, reject));
+        self.quarantined.push((kind, Reject::quarantine(record_id, reason, detail)));
     }
 
     /// Records that an image file cannot be used.
@@ -98,8 +96,10 @@ impl Scene {
         let record_id = format!("{file}:{}", bad.line);
         let costs_labels = config.unreadable_rows == UnreadableRows::Unlabelled;
         let consequence = match bad.lost {
-            Lost::Nothing => return self.drop_by_rule(record_id, bad.fault.reason(), None, bad.fault.to_string()),
-            Lost::Object { .. } => "; what it marks counts as unknown",
+            Lost::Nothing => {
+                return self.rejects.push(Reject::rule(record_id, bad.fault.reason(), bad.fault.to_string()));
+            }
+            Lost::Object { .. } => "; what is visible of it counts as unknown",
             Lost::Frame(_) if costs_labels => "; its frame is not labelled",
             Lost::File if costs_labels => "; no frame of the file is labelled",
             Lost::Frame(_) | Lost::File => "",
@@ -111,28 +111,8 @@ impl Scene {
         };
         // Text that is no text says nothing about any of its lines.
         let kind = if bad.fault == RowFault::Utf16 { ANNOTATION_FILE } else { ANNOTATION_LINE };
-        self.quarantine(kind, record_id, bad.fault.reason(), format!("{}{consequence}", bad.fault));
-        if let Some((_, reject)) = self.quarantined.last_mut() {
-            reject.value = value;
-        }
-    }
-
-    /// Records that a rule dropped `record_id`.
-    pub(crate) fn drop_by_rule(
-        &mut self,
-        record_id: String,
-        reason: &str,
-        measured: Option<(f64, f64)>,
-        detail: String,
-    ) {
-        self.rejects.push(Reject {
-            record_id,
-            kind: RejectKind::Rule,
-            reason: reason.into(),
-            value: measured.map(|(value, _)| value),
-            limit: measured.map(|(_, limit)| limit),
-            detail,
-        });
+        let reject = Reject::quarantine(record_id, bad.fault.reason(), format!("{}{consequence}", bad.fault));
+        self.quarantined.push((kind, reject.measured(value, None)));
     }
 }
 

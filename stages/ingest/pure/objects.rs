@@ -6,7 +6,7 @@ use super::super::sources::{IGNORED_REGION, OTHERS, category_name};
 use super::place::{Canvas, Placed};
 use super::{ANNOTATION_LINE, Scene};
 use uavgen_geometry::Box2;
-use uavgen_schemas::{Box2d, Frame, Region, RegionKind};
+use uavgen_schemas::{Box2d, Frame, Region, RegionKind, Reject};
 
 /// A frame that takes annotations.
 pub(crate) struct Target<'a> {
@@ -49,7 +49,7 @@ impl Target<'_> {
         let after = of_same_target(row, later.iter()).filter(|other| is_object(other));
         let contradicting = row.target.and_then(|_| before().chain(after).find(|other| !says_the_same(other, row)));
         if let Some(other) = contradicting {
-            let detail = format!("contradicts line {}; what it marks counts as unknown", other.line);
+            let detail = format!("contradicts line {}; what is visible of it counts as unknown", other.line);
             scene.quarantine(ANNOTATION_LINE, self.line(row), "duplicate_row", detail);
             self.add_unknown_object(row.line, edges(row), None, scene);
             return true;
@@ -62,19 +62,17 @@ impl Target<'_> {
     }
 
     fn add_box(&self, row: &Row, scene: &mut Scene) {
-        let suffix = suffix(row);
         match self.canvas.place(edges(row), self.config) {
             Placed::Inside { area, clipped } => {
                 scene.note("zero_size_boxes", u64::from(area.is_empty()));
                 scene.note("clipped_boxes", u64::from(clipped));
                 scene.note("boxes_ignored_by_source", u64::from(row.ignored));
-                scene.boxes.push(self.object(row, &suffix, area, clipped));
+                scene.boxes.push(self.object(row, area, clipped));
             }
             Placed::MostlyOutside { outside_share, .. } => {
-                let record_id = format!("{}{suffix}", self.frame.frame_id);
-                let detail = format!("{}; what is visible counts as unknown", self.line(row));
-                let measured = Some((outside_share, self.config.max_outside_share));
-                scene.drop_by_rule(record_id, "mostly_outside", measured, detail);
+                let detail = "what is visible of it counts as unknown";
+                let reject = Reject::rule(self.line(row), "mostly_outside", detail);
+                scene.rejects.push(reject.measured(outside_share, self.config.max_outside_share));
                 self.add_unknown_object(row.line, edges(row), self.track_id(row), scene);
             }
             Placed::Outside => self.reject_outside(row, scene),
@@ -114,10 +112,10 @@ impl Target<'_> {
         row.target.map(|target| format!("{}#{target}", self.frame.recording_id))
     }
 
-    fn object(&self, row: &Row, suffix: &str, area: Box2, clipped: bool) -> Box2d {
+    fn object(&self, row: &Row, area: Box2, clipped: bool) -> Box2d {
         let category = category_name(row.category).to_owned();
         Box2d {
-            box_id: format!("{}{suffix}", self.frame.frame_id),
+            box_id: format!("{}{}", self.frame.frame_id, suffix(row)),
             frame_id: self.frame.frame_id.clone(),
             recording_id: self.frame.recording_id.clone(),
             track_id: self.track_id(row),

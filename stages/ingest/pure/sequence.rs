@@ -160,8 +160,12 @@ impl<'a> Labels<'a> {
         let (Some(&first_image), Some(&last_image)) = (images.first(), images.last()) else { return };
         let (reason, advice) = if first.frame == 0 && first_image > 0 {
             ("frames_count_from_zero", "add 1 to the frame numbers, or remove the rows of frame 0 if they are astray")
-        } else if first_image == 0 && first.frame > 0 && last.frame > last_image {
-            ("frames_count_from_one", "subtract 1 from the frame numbers, or rename the images")
+        } else if first_image == 0 && !self.tells_of_frame(0) {
+            (
+                "frames_count_from_one",
+                "if the rows count from 1, as VisDrone's do, rename the images so that they start at 1; if the rows \
+                 count from 0 and the first image shows no object, do so too, and add 1 to the frame numbers",
+            )
         } else if !self.rows.iter().any(|row| images.contains(&row.frame)) {
             ("frames_match_no_image", "give both the same numbers")
         } else {
@@ -172,6 +176,15 @@ impl<'a> Labels<'a> {
         scene.quarantine(ANNOTATION_FILE, self.file.to_owned(), reason, detail);
         self.unusable = true;
         self.rows.clear();
+    }
+
+    /// Whether a line is about this frame, usable or not.
+    fn tells_of_frame(&self, number: i64) -> bool {
+        let lost = |bad: &BadRow| match bad.lost {
+            Lost::Frame(frame) | Lost::Object { frame, .. } => frame == number,
+            Lost::Nothing | Lost::File => false,
+        };
+        !self.rows_of(number).is_empty() || self.bad.iter().any(lost)
     }
 
     /// Tells which frames are labelled.

@@ -285,7 +285,8 @@ fn conflict_error(
     ConfigError::new(path, message)
 }
 
-fn listed(lines: &[String]) -> String {
+/// The first of many names, and how many more there are.
+pub(crate) fn listed(lines: &[String]) -> String {
     let shown = lines[..lines.len().min(LISTED)].join(", ");
     if lines.len() > LISTED { format!("{shown}, … ({} more)", lines.len() - LISTED) } else { shown }
 }

@@ -61,7 +61,8 @@ fn add_still(origin: &Origin, name: &str, still: FoundStill<'_>, config: &Ingest
         frame_count: 1,
         labelled_frame_count: i64::from(frame.labelled),
         annotated_without_image: 0,
-        source_fps: origin.source_fps,
+        // One image has no rate.
+        source_fps: None,
         licence: origin.licence.clone(),
     });
     scene.frames.push(frame);

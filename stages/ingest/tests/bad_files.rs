@@ -115,7 +115,7 @@ fn gaps_and_a_late_start_are_fine() {
 #[test]
 fn annotations_that_do_not_number_frames_as_the_images_do_are_not_used() {
     let row = |frame: u32| format!("{frame},1,0,0,5,5,1,4,0,0\n");
-    let cases: [(&[u32], &[u32], &str); 7] = [
+    let cases: [(&[u32], &[u32], &str); 10] = [
         (&[1, 2, 3], &[0, 1, 2], "frames_count_from_zero"),
         (&[1, 2, 3], &[0, 1], "frames_count_from_zero"),
         (&[1, 2, 3], &[0], "frames_count_from_zero"),
@@ -123,6 +123,10 @@ fn annotations_that_do_not_number_frames_as_the_images_do_are_not_used() {
         // A single row astray is on a frame that nobody knows.
         (&[1, 2, 3], &[0, 1, 3], "frames_count_from_zero"),
         (&[0, 1, 2], &[1, 2, 3], "frames_count_from_one"),
+        // The last frame is empty, or the last frames are.
+        (&[0, 1, 2], &[1, 2], "frames_count_from_one"),
+        (&[0, 1, 2, 3], &[1, 2], "frames_count_from_one"),
+        (&[0, 1, 2], &[2], "frames_count_from_one"),
         (&[101, 102, 103], &[1, 2, 3], "frames_match_no_image"),
     ];
     for (images, rows, reason) in cases {
@@ -159,6 +163,13 @@ fn an_image_of_frame_0_takes_the_rows_of_frame_0() {
     let written = vid(&folder);
     assert_eq!((written.boxes.len(), written.rejects.len()), (2, 0));
     assert!(written.frames.iter().all(|frame| frame.labelled));
+    // Lines that cannot be used tell as well that frames are counted from 0.
+    for first in ["0,1,0,0,five,5,1,4,0,0", "0,1,0,0,5,5,1,12,0,0"] {
+        folder.write("annotations/a.txt", format!("{first}\n1,1,0,0,5,5,1,4,0,0\n"));
+        let written = vid(&folder);
+        assert_eq!((written.boxes.len(), written.rejects.len()), (1, 1), "{first}");
+        assert_eq!(written.boxes[0].frame_id, "src/a/1", "{first}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Lines of annotation files, literally.
 
-use crate::ingest::sources::bad_row::Lost;
+use crate::ingest::sources::bad_row::{Lost, RowFault};
 use crate::ingest::sources::visdrone_text::{Annotations, Columns, Row, parse};
 
 fn tracked(text: impl AsRef<[u8]>) -> Annotations {
@@ -66,6 +66,28 @@ fn mixed_line_ends_and_blank_lines_keep_line_numbers() {
 fn fractions_of_pixels_are_kept() {
     let row = tracked("1,1,1441.51,31.57,20.60,28.41,1,4,0,0").rows[0];
     assert_eq!((row.left, row.top, row.width, row.height), (1441.51, 31.57, 20.60, 28.41));
+}
+
+#[test]
+fn every_fault_of_a_line_is_in_the_readme() {
+    let (found, expected, text) = (1, 2, String::new());
+    let faults = [
+        RowFault::Header,
+        RowFault::Separator { found: ";" },
+        RowFault::NulBytes,
+        RowFault::Short { found, expected, at_end: false },
+        RowFault::Long { found, expected },
+        RowFault::NotANumber { column: "left", text },
+        RowFault::BadFrame { value: -1.0 },
+        RowFault::BadTarget { value: 0.5 },
+        RowFault::UnknownCategory { value: 12.0 },
+        RowFault::NegativeSize { width: -1.0, height: 1.0 },
+        RowFault::Utf16,
+    ];
+    let (_, reasons) = include_str!("../README.md").split_once("## Reject reasons").unwrap();
+    for fault in faults {
+        assert!(reasons.contains(&format!("`{}`", fault.reason())), "{}", fault.reason());
+    }
 }
 
 #[test]

@@ -84,6 +84,7 @@ fn what_is_visible_of_a_dropped_box_stays_unknown() {
     let written = sequence("1,1,-30,10,40,10,1,4,0,0\n1,1,0,0,5,5,0,0,0,0\n");
     let reject = &written.rejects[0];
     assert_eq!((reject.value, reject.limit), (Some(0.75), Some(0.5)));
+    assert_eq!(reject.record_id, format!("{FILE}:1"));
     let region = written.regions.iter().find(|region| region.kind == RegionKind::UnknownObject).unwrap();
     assert_eq!((region.x1, region.y1, region.x2, region.y2), (0.0, 10.0, 10.0, 20.0));
     assert_eq!(region.track_id, Some(format!("{RECORDING}#1")));
@@ -104,6 +105,16 @@ fn a_line_without_a_category_marks_an_unknown_object() {
     let region = &written.regions[0];
     assert_eq!((region.kind, region.x1, region.x2), (RegionKind::UnknownObject, 20.0, 25.0));
     assert!(written.frame(&format!("{RECORDING}/1")).labelled);
+}
+
+#[test]
+fn of_a_line_without_a_category_only_what_is_visible_is_said_to_be_unknown() {
+    for (place, regions) in [("20,20,5,6", 1), ("-2,20,5,6", 1), ("120,20,5,6", 0)] {
+        let written = sequence(&format!("1,1,{place},1,12,0,0\n1,2,0,0,5,5,1,4,0,0\n"));
+        assert_eq!(written.regions.len(), regions, "{place}");
+        let detail = &written.rejects[0].detail;
+        assert!(detail.ends_with("; what is visible of it counts as unknown"), "{place}: {detail}");
+    }
 }
 
 #[test]
@@ -141,7 +152,7 @@ fn rows_of_one_target_that_contradict_each_other_are_unknown_objects() {
         let frames: Vec<&str> = written.boxes.iter().map(|object| object.frame_id.as_str()).collect();
         assert_eq!(frames, [format!("{RECORDING}/2")], "{second}");
         let details: Vec<&str> = written.rejects.iter().map(|reject| reject.detail.as_str()).collect();
-        let expected = [2, 1].map(|line| format!("contradicts line {line}; what it marks counts as unknown"));
+        let expected = [2, 1].map(|line| format!("contradicts line {line}; what is visible of it counts as unknown"));
         assert_eq!(details, expected, "{second}");
         let regions: Vec<_> = written.regions.iter().map(|region| (region.kind, region.track_id.as_deref())).collect();
         assert_eq!(regions, [(RegionKind::UnknownObject, None); 2], "{second}");
@@ -232,5 +243,7 @@ fn stills_are_recordings_of_their_own() {
     assert_eq!(written.regions[0].region_id, "src/0000002_1_d#r4");
     assert_eq!(written.recordings[0].group_id, "visdrone:0000002");
     assert_eq!(written.frames[0].frame_id, written.recordings[0].recording_id);
+    let with_rate = uavgen_core::SourceConfig { fps: Some(30.0), ..source("visdrone-det", folder.path()) };
+    assert_eq!(ingest(with_rate).recordings[0].source_fps, None, "an image has no rate");
     assert!(written.boxes.iter().all(|object| object.track_id.is_none()));
 }

@@ -6,7 +6,7 @@ use super::super::pure::report::{Charts, TaskAnswers, task_answers};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use uavgen_core::{Context, InputPart, TaskError};
-use uavgen_schemas::{Box2d, Frame, ReleaseFile, Shard, ShardImage, TABLES};
+use uavgen_schemas::{Box2d, Frame, RELEASE_TABLES, ReleaseFile, Shard, ShardImage};
 use uavgen_tables::{ScenePaths, TableError, box_sides, boxes_per_frame, centre_grid, counts_by};
 
 /// Edges of box sizes: powers of the square root of two, where VisDrone has most of its boxes.
@@ -89,10 +89,8 @@ pub(super) fn split_mode(context: &Context) -> String {
 
 /// Tables that a release may have and this one has no rows of.
 fn empty_tables(delivered: &DeliveredShards) -> Vec<String> {
-    const IN_RELEASE: [&str; 9] =
-        ["qa", "recordings", "frames", "boxes_2d", "tracks", "regions", "selections", "videos", "frame_map"];
     let there: BTreeSet<&str> = delivered.shards.iter().map(|shard| shard.config.as_str()).collect();
-    let names = TABLES.iter().map(|table| table.name).filter(|name| IN_RELEASE.contains(name));
+    let names = RELEASE_TABLES.iter().map(|table| table.name);
     names.filter(|name| !there.contains(name)).map(str::to_owned).collect()
 }
 

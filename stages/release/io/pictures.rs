@@ -31,21 +31,14 @@ pub(super) fn samples(
         if items.is_empty() {
             continue;
         }
-        let frames = frames_of(context, &part.partition)?;
+        let frames = context.read_partition::<Frame>(&part.partition)?;
+        let frames = frames.into_iter().map(|frame| (frame.frame_id.clone(), frame)).collect();
         for item in items {
             samples.push(with_pictures(config, context, &part.partition, &frames, item)?);
         }
     }
     samples.sort_by(|a, b| (&a.suite, &a.task, &a.id).cmp(&(&b.suite, &b.task, &b.id)));
     Ok(samples)
-}
-
-fn frames_of(context: &Context, partition: &Partition) -> Result<BTreeMap<String, Frame>, TaskError> {
-    let mut frames = BTreeMap::new();
-    for part in context.parts::<Frame>().iter().filter(|part| part.partition == *partition) {
-        frames.extend(context.read_part::<Frame>(part)?.into_iter().map(|frame| (frame.frame_id.clone(), frame)));
-    }
-    Ok(frames)
 }
 
 fn with_pictures(

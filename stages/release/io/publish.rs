@@ -4,7 +4,7 @@ use super::super::pure::facts::Facts;
 use super::super::pure::manifest::{FORMAT_VERSION, complete};
 use super::gather::DeliveredShards;
 use uavgen_core::{Context, Digests, InputPart, TaskError};
-use uavgen_schemas::{ReleaseConfig as ConfigEntry, ReleaseFile, ReleaseManifest, Video};
+use uavgen_schemas::{ReleaseFile, ReleaseManifest, ReleaseTable, Video};
 
 /// Publishes every video.
 pub(super) fn videos(context: &mut Context) -> Result<Vec<ReleaseFile>, TaskError> {
@@ -34,7 +34,7 @@ fn blob_of(part: &InputPart, video: &Video) -> Result<String, TaskError> {
 pub(super) fn everything(
     context: &mut Context,
     facts: &Facts,
-    configs: Vec<ConfigEntry>,
+    configs: Vec<ReleaseTable>,
     delivered: &DeliveredShards,
     mut files: Vec<ReleaseFile>,
 ) -> Result<(), TaskError> {

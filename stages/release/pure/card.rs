@@ -5,7 +5,7 @@ use super::{render, yaml};
 use crate::release::ReleaseConfig;
 use serde_json::{Map, Value, json};
 use uavgen_core::store::features::features;
-use uavgen_schemas::{Box2d, QaRow, Record, ReleaseConfig as ConfigEntry, Shard, TABLES};
+use uavgen_schemas::{Box2d, QaRow, Record, ReleaseTable, Shard, TABLES};
 
 /// The text of the card.
 ///
@@ -14,7 +14,7 @@ use uavgen_schemas::{Box2d, QaRow, Record, ReleaseConfig as ConfigEntry, Shard, 
 pub(crate) fn text(
     config: &ReleaseConfig,
     facts: &Facts,
-    configs: &[ConfigEntry],
+    configs: &[ReleaseTable],
     shards: &[Shard],
 ) -> Result<String, String> {
     let front = yaml::block(&front_matter(config, facts, configs, shards));
@@ -38,13 +38,13 @@ pub(crate) fn text(
 }
 
 /// A split that has questions.
-fn first_split(configs: &[ConfigEntry]) -> Option<&str> {
+fn first_split(configs: &[ReleaseTable]) -> Option<&str> {
     let questions = configs.iter().find(|entry| entry.name == QaRow::TABLE)?;
     questions.splits.first().map(|split| split.name.as_str())
 }
 
 /// The table that the card shows how to load beside the questions: the boxes, where there are any.
-fn first_scene_table(configs: &[ConfigEntry]) -> Option<&str> {
+fn first_scene_table(configs: &[ReleaseTable]) -> Option<&str> {
     let scene = || configs.iter().map(|entry| entry.name.as_str()).filter(|name| *name != QaRow::TABLE);
     scene().find(|name| *name == Box2d::TABLE).or_else(|| scene().next())
 }
@@ -58,12 +58,12 @@ pub(super) fn task_rows(facts: &Facts) -> Vec<Value> {
     facts.questions.iter().map(row).collect()
 }
 
-fn config_row(entry: &ConfigEntry) -> Value {
+fn config_row(entry: &ReleaseTable) -> Value {
     let rows: i64 = entry.splits.iter().map(|split| split.row_count).sum();
     json!({"name": entry.name, "rows": rows, "files": entry.splits.iter().map(|split| split.files.len()).sum::<usize>()})
 }
 
-fn front_matter(config: &ReleaseConfig, facts: &Facts, configs: &[ConfigEntry], shards: &[Shard]) -> Value {
+fn front_matter(config: &ReleaseConfig, facts: &Facts, configs: &[ReleaseTable], shards: &[Shard]) -> Value {
     let mut tags = vec!["uav", "drone", "aerial", "visual-question-answering", "computed-answers", "uavgen"];
     tags.extend(config.tags.iter().map(String::as_str));
     json!({
@@ -79,12 +79,12 @@ fn front_matter(config: &ReleaseConfig, facts: &Facts, configs: &[ConfigEntry], 
 }
 
 /// The config that loads when none is named: the questions, or without any the first table.
-fn default_config(configs: &[ConfigEntry]) -> &str {
+fn default_config(configs: &[ReleaseTable]) -> &str {
     let named = configs.iter().find(|entry| entry.name == QaRow::TABLE).or(configs.first());
     named.map_or("", |entry| &entry.name)
 }
 
-fn data_files(entry: &ConfigEntry, default: &str) -> Value {
+fn data_files(entry: &ReleaseTable, default: &str) -> Value {
     let files: Vec<Value> =
         entry.splits.iter().map(|split| json!({"split": split.name, "path": split.files})).collect();
     let mut value = json!({"config_name": entry.name, "data_files": files});
@@ -94,7 +94,7 @@ fn data_files(entry: &ConfigEntry, default: &str) -> Value {
     value
 }
 
-fn dataset_info(entry: &ConfigEntry, shards: &[Shard]) -> Value {
+fn dataset_info(entry: &ReleaseTable, shards: &[Shard]) -> Value {
     let download: i64 = shards.iter().filter(|shard| shard.config == entry.name).map(|shard| shard.byte_count).sum();
     let decoded: i64 = entry.splits.iter().map(|split| split.decoded_bytes).sum();
     let split = |split: &uavgen_schemas::ReleaseSplit| json!({"name": split.name, "num_bytes": split.decoded_bytes, "num_examples": split.row_count});

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::{Context, Partition, TaskError};
 use uavgen_media::ImageFault;
-use uavgen_schemas::{Frame, ImageBytes, QaItem, Reject, RejectKind, ShardImage};
+use uavgen_schemas::{Frame, ImageBytes, QaItem, Reject, ShardImage};
 
 /// Kind of input: an image that is decoded, counted once per split.
 const IMAGE: &str = "image";
@@ -98,15 +98,7 @@ impl ImageShelf {
             }
             Err(fault) => {
                 let detail = format!("{}: {fault}; replace the file or remove it, and run the build again", frame.file);
-                let reject = Reject {
-                    record_id: id.clone(),
-                    kind: RejectKind::Quarantine,
-                    reason: fault.reason().into(),
-                    value: None,
-                    limit: None,
-                    detail,
-                };
-                context.quarantine(IMAGE, reject);
+                context.quarantine(IMAGE, Reject::quarantine(&id, fault.reason(), detail));
                 self.known.insert(id, Known::Broken);
             }
         }

@@ -7,18 +7,17 @@ use super::ShardsConfig;
 use super::pure::{image_runs, sort_by_frame};
 use images::ImageShelf;
 use shard_set::ShardSet;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use uavgen_core::store::TableOptions;
 use uavgen_core::{Context, InputPart, Partition, TaskError};
 use uavgen_schemas::{
-    Box2d, Frame, FrameMapEntry, QaItem, QaRow, Record, Recording, Region, Reject, RejectKind, Selection, Shard, Track,
-    Video,
+    Box2d, Frame, FrameMapEntry, QaItem, QaRow, Record, Recording, Region, Reject, Selection, Shard, Track, Video,
 };
 
-/// Most images that are decoded at once.
-const RUN_IMAGES: usize = 8;
-/// Most bytes of images that are held at once, next to the row group.
+/// Most pixels of the images that are decoded at once: some 100 MB, four images of 4K.
+const RUN_PIXELS: i64 = 32 << 20;
+/// Most bytes of images, as source files, that are held at once, next to the row group.
 const RUN_BYTES: i64 = 24 << 20;
 
 pub(super) fn run(config: &ShardsConfig, context: &mut Context) -> Result<(), TaskError> {
@@ -75,14 +74,8 @@ fn items_to_keep(config: &ShardsConfig, context: &Context) -> Result<BTreeSet<St
 }
 
 fn reject_over_limit(context: &mut Context, config: &ShardsConfig, item: &QaItem) {
-    context.reject(Reject {
-        record_id: item.id.clone(),
-        kind: RejectKind::Rule,
-        reason: "max_per_task".into(),
-        value: None,
-        limit: Some(config.max_per_task.into()),
-        detail: item.task.clone(),
-    });
+    let limit = f64::from(config.max_per_task);
+    context.reject(Reject::rule(&item.id, "max_per_task", &item.task).measured(None, limit));
 }
 
 fn write_partition(
@@ -95,8 +88,9 @@ fn write_partition(
     if items.is_empty() {
         return Ok(());
     }
-    let frames = frames_of(context, partition)?;
-    let runs = image_runs(&items, &frames, RUN_IMAGES, RUN_BYTES);
+    let frames = context.read_partition::<Frame>(partition)?;
+    let frames = frames.into_iter().map(|frame| (frame.frame_id.clone(), frame)).collect();
+    let runs = image_runs(&items, &frames, RUN_PIXELS, RUN_BYTES);
     let mut items = items.into_iter();
     for run in runs {
         context.check_cancelled()?;
@@ -107,28 +101,11 @@ fn write_partition(
                 Ok(pictures) => {
                     rows.push(context, item.with_images(pictures))?;
                 }
-                Err(broken_frame) => context.reject(Reject {
-                    record_id: item.id,
-                    kind: RejectKind::Refusal,
-                    reason: "image_undecodable".into(),
-                    value: None,
-                    limit: None,
-                    detail: broken_frame,
-                }),
+                Err(broken_frame) => context.reject(Reject::refusal(item.id, "image_undecodable", broken_frame)),
             }
         }
     }
     Ok(())
-}
-
-/// Frames of a partition by id.
-fn frames_of(context: &Context, partition: &Partition) -> Result<BTreeMap<String, Frame>, TaskError> {
-    let parts: Vec<&InputPart> = context.parts::<Frame>().iter().filter(|part| part.partition == *partition).collect();
-    let mut frames = BTreeMap::new();
-    for part in parts {
-        frames.extend(context.read_part::<Frame>(part)?.into_iter().map(|frame| (frame.frame_id.clone(), frame)));
-    }
-    Ok(frames)
 }
 
 /// Writes a scene table as a config of its own, partition by partition.

@@ -3,7 +3,7 @@
 use crate::release::{Tables, audit_with, codes, expect, picture, warnings};
 use uavgen_media::{Rgb, RgbImage, encode_jpeg, encode_png};
 use uavgen_programs::{Expr, Program};
-use uavgen_schemas::AnswerType;
+use uavgen_schemas::{AnswerType, BoxRole, ItemBox};
 
 /// Adds a copy of an item under another id, changed.
 fn twin(tables: &mut Tables, task: &str, change: impl FnOnce(&mut uavgen_schemas::QaRow)) {
@@ -184,13 +184,74 @@ fn programs_that_are_none_are_found() {
 fn boxes_that_are_not_those_of_their_objects_are_found() {
     expect(&["box_out_of_bounds", "box_mismatch"], |tables| tables.item("count").boxes[0].x2 = 1.5);
     expect(&["box_out_of_bounds", "box_mismatch"], |tables| tables.item("count").boxes[0].x1 = f64::NAN);
-    expect(&["box_out_of_bounds"], |tables| tables.item("count").boxes[0].image_index = 1);
+    expect(&["box_out_of_bounds", "box_mismatch"], |tables| tables.item("count").boxes[0].image_index = 1);
     expect(&["box_mismatch"], |tables| tables.item("count").boxes[0].x2 += 0.01);
     // The box of the same object on another frame.
     expect(&["box_mismatch"], |tables| tables.item("temporal").boxes[0].image_index = 1);
     expect(&["dangling_reference", "box_mismatch"], |tables| {
         tables.item("count").boxes[0].object_id = Some("vid/a/1#77".into());
     });
+}
+
+/// Asserts that a change of an item's boxes is found, and by which words.
+#[track_caller]
+fn expect_other_boxes(task: &str, words: &str, change: impl FnOnce(&mut Vec<ItemBox>)) {
+    let report = expect(&["box_mismatch"], |tables| change(&mut tables.item(task).boxes));
+    let found = &report.faults[0].first[0];
+    assert_eq!((report.faults[0].count, found.row.as_deref()), (1, Some(format!("id-{task}").as_str())));
+    assert!(found.problem.contains(words), "{}", found.problem);
+}
+
+#[test]
+fn another_real_object_than_the_one_that_the_program_gives_is_found() {
+    // The car of the same frame in place of the bus, with the car's own edges.
+    let car = |boxes: &mut Vec<ItemBox>| {
+        let edges = [16.0 / 64.0, 6.0 / 48.0, 32.0 / 64.0, 18.0 / 48.0];
+        let [x1, y1, x2, y2] = edges;
+        boxes[0] = ItemBox { object_id: Some("vid/a/3#1".into()), x1, y1, x2, y2, ..boxes[0].clone() };
+    };
+    expect_other_boxes("grounding", "the Answer box vid/a/3#1 on image 0 is none", car);
+    // The bus among the cars that are counted, and the car outside the area.
+    for wrong in [3, 2] {
+        let boxes = Tables::whole().item("comparison").boxes.clone();
+        expect_other_boxes("regional", "is none", |shown| {
+            shown[1] = ItemBox { role: BoxRole::Answer, ..boxes[wrong].clone() };
+        });
+    }
+    // A box that names no object, however right its edges are.
+    expect_other_boxes("grounding", "is none", |boxes| boxes[0].object_id = None);
+}
+
+#[test]
+fn boxes_that_were_removed_or_added_are_found() {
+    for task in ["count", "presence", "grounding", "temporal", "comparison", "several", "regional"] {
+        expect_other_boxes(task, "is missing", Vec::clear);
+        expect_other_boxes(task, "is missing", |boxes| _ = boxes.pop());
+        expect_other_boxes(task, "is listed twice", |boxes| boxes.push(boxes[0].clone()));
+    }
+    // An object that is not counted: the bus beside the car.
+    let bus = Tables::whole().item("presence").boxes[0].clone();
+    expect_other_boxes("count", "is none", |boxes| {
+        boxes.push(ItemBox { role: BoxRole::Answer, object_id: Some("vid/a/1#2".into()), ..bus });
+    });
+}
+
+#[test]
+fn a_box_that_is_something_else_to_the_question_is_found() {
+    for (task, role) in [("grounding", BoxRole::Clue), ("count", BoxRole::Reference), ("presence", BoxRole::Answer)] {
+        expect_other_boxes(task, "is none", |boxes| boxes[0].role = role);
+    }
+}
+
+#[test]
+fn another_area_than_that_of_the_program_is_found() {
+    expect_other_boxes("regional", "the Region box", |boxes| boxes[0].x2 = 0.7);
+    expect_other_boxes("regional", "the Region box [0.0, 0.0, 0.6, 1.0] on image 0 is missing", |boxes| {
+        boxes.remove(0);
+    });
+    // An area where the program looks at the whole image.
+    let area = Tables::whole().item("regional").boxes[0].clone();
+    expect_other_boxes("count", "is none", |boxes| boxes.push(area));
 }
 
 #[test]
@@ -257,5 +318,5 @@ fn answers_that_always_stand_in_one_slot_are_found() {
             });
         }
     });
-    assert!(report.faults[0].first[0].problem.contains("[0, 22, 1, 0]"), "{}", report.faults[0].first[0].problem);
+    assert!(report.faults[0].first[0].problem.contains("[0, 22, 2, 0]"), "{}", report.faults[0].first[0].problem);
 }

@@ -1,7 +1,7 @@
 //! The questions of the tiny release, with answers that are written down.
 
 use crate::release::{HEIGHT, Rows, Tables, WIDTH, picture};
-use uavgen_programs::{Expr, Program, Scene, SceneFrame, Term, execute};
+use uavgen_programs::{Area, BoxEdges, Expr, Program, Scene, SceneFrame, Term, execute};
 use uavgen_schemas::{
     AnswerSource, AnswerType, Box2d, BoxRole, Frame, ImageBytes, ItemBox, QaRow, Region, ReviewStatus, Selection,
 };
@@ -40,11 +40,18 @@ struct Written<'a> {
     /// Options as texts and as JSON.
     options: Vec<(String, String)>,
     right: Vec<i32>,
-    /// Boxes by image and name.
+    /// What the boxes of objects are to the question.
+    role: BoxRole,
+    /// Objects with boxes, by image and name.
     shown: &'a [(i32, &'a str)],
+    /// Area that is shown on the first image.
+    area: Option<BoxEdges>,
 }
 
-/// Six questions, each of another kind.
+/// The left part of the still, with two of its three cars.
+const AREA: BoxEdges = BoxEdges::new(0.0, 0.0, 0.6, 1.0);
+
+/// Seven questions, each of another kind.
 pub(crate) fn questions(tables: &Tables) -> Rows<QaRow> {
     let ints = |unit: &str| -> Vec<(String, String)> { (0..4).map(|n| (n.to_string(), int_json(n, unit))).collect() };
     let words = |count: usize| -> Vec<(String, String)> {
@@ -65,7 +72,9 @@ pub(crate) fn questions(tables: &Tables) -> Rows<QaRow> {
             value: int_json(1, "objects"),
             options: ints("objects"),
             right: vec![1],
+            role: BoxRole::Answer,
             shown: &[(0, "1")],
+            area: None,
         },
         Written {
             task: "presence",
@@ -76,7 +85,9 @@ pub(crate) fn questions(tables: &Tables) -> Rows<QaRow> {
             value: yes_no[0].1.clone(),
             options: yes_no.to_vec(),
             right: vec![0],
+            role: BoxRole::Clue,
             shown: &[(0, "2")],
+            area: None,
         },
         Written {
             task: "grounding",
@@ -87,7 +98,9 @@ pub(crate) fn questions(tables: &Tables) -> Rows<QaRow> {
             value: bus_box.into(),
             options: Vec::new(),
             right: Vec::new(),
+            role: BoxRole::Answer,
             shown: &[(0, "2")],
+            area: None,
         },
         Written {
             task: "temporal",
@@ -98,7 +111,9 @@ pub(crate) fn questions(tables: &Tables) -> Rows<QaRow> {
             value: int_json(1, "tracks"),
             options: ints("tracks"),
             right: vec![1],
+            role: BoxRole::Answer,
             shown: &[(0, "1"), (1, "1"), (2, "1")],
+            area: None,
         },
         Written {
             task: "comparison",
@@ -109,7 +124,9 @@ pub(crate) fn questions(tables: &Tables) -> Rows<QaRow> {
             value: category_json("car"),
             options: words(4),
             right: vec![2],
+            role: BoxRole::Clue,
             shown: &[(0, "r0"), (0, "r1"), (0, "r2"), (0, "r3")],
+            area: None,
         },
         Written {
             task: "several",
@@ -120,7 +137,23 @@ pub(crate) fn questions(tables: &Tables) -> Rows<QaRow> {
             value: present.into(),
             options: words(6),
             right: vec![1, 2],
-            shown: &[],
+            role: BoxRole::Clue,
+            shown: &[(0, "r0"), (0, "r1"), (0, "r2"), (0, "r3")],
+            area: None,
+        },
+        Written {
+            task: "regional",
+            question: "How many cars are inside the box [0.000, 0.000, 0.600, 1.000] (x1, y1, x2, y2 as shares of the \
+                       image width and height)?",
+            program: Expr::objects(0).where_category(["car"]).where_region(Area::custom(AREA)).count(),
+            frames: &["det/b"],
+            answer_type: AnswerType::Int,
+            value: int_json(2, "objects"),
+            options: ints("objects"),
+            right: vec![2],
+            role: BoxRole::Answer,
+            shown: &[(0, "r0"), (0, "r1")],
+            area: Some(AREA),
         },
     ];
     written.into_iter().map(|written| written.into_row(tables)).collect()
@@ -155,16 +188,25 @@ impl Written<'_> {
             frame_ids: self.frames.iter().map(|id| (*id).to_owned()).collect(),
             recording_ids: vec![first.recording_id.clone()],
             group_id: first.group_id.clone(),
-            boxes: self
-                .shown
-                .iter()
-                .map(|(image, name)| shown_box(tables, *image, &format!("{}#{name}", self.frames[*image as usize])))
-                .collect(),
+            boxes: self.boxes(tables),
             provenance: "{}".into(),
             licence: "test".into(),
             options: self.options.into_iter().map(|(text, _)| text).collect(),
         };
         (split.clone(), row)
+    }
+
+    fn boxes(&self, tables: &Tables) -> Vec<ItemBox> {
+        let area =
+            self.area.iter().map(|area| item_box(0, BoxRole::Region, None, [area.x1, area.y1, area.x2, area.y2]));
+        let objects = self.shown.iter().map(|(image, name)| {
+            let id = format!("{}#{name}", self.frames[*image as usize]);
+            let (_, found) = tables.boxes.iter().find(|(_, row)| row.box_id == id).unwrap();
+            let (width, height) = (WIDTH as f64, HEIGHT as f64);
+            let edges = [found.x1 / width, found.y1 / height, found.x2 / width, found.y2 / height];
+            item_box(*image, self.role, Some(id), edges)
+        });
+        area.chain(objects).collect()
     }
 }
 
@@ -172,20 +214,8 @@ fn image(frame: &Frame) -> ImageBytes {
     ImageBytes { bytes: picture(frame.source_number as u8), path: format!("{}.jpg", frame.frame_id.replace('/', "+")) }
 }
 
-fn shown_box(tables: &Tables, image_index: i32, id: &str) -> ItemBox {
-    let (_, found) = tables.boxes.iter().find(|(_, row)| row.box_id == id).unwrap();
-    let (width, height) = (WIDTH as f64, HEIGHT as f64);
-    ItemBox {
-        image_index,
-        role: BoxRole::Answer,
-        object_id: Some(id.into()),
-        modality: "rgb".into(),
-        view: None,
-        x1: found.x1 / width,
-        y1: found.y1 / height,
-        x2: found.x2 / width,
-        y2: found.y2 / height,
-    }
+fn item_box(image_index: i32, role: BoxRole, object_id: Option<String>, [x1, y1, x2, y2]: [f64; 4]) -> ItemBox {
+    ItemBox { image_index, role, object_id, modality: "rgb".into(), view: None, x1, y1, x2, y2 }
 }
 
 /// The explanation of an item: not truth, so it may come from the executor.

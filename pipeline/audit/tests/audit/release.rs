@@ -1,4 +1,4 @@
-//! The tiny release: a sequence of three frames in `train`, a still in `val`, six questions, one video.
+//! The tiny release: a sequence of three frames in `train`, a still in `val`, seven questions, one video.
 //!
 //! Every frame is 64 x 48. On the sequence a car drives right past a parked bus, beside a pedestrian too small to use;
 //! the still shows three cars and a bus.

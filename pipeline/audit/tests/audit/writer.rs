@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use uavgen_core::fingerprint::digest;
 use uavgen_core::store::{TableOptions, TableWriter};
-use uavgen_schemas::{Record, ReleaseConfig, ReleaseFile, ReleaseManifest, ReleaseSplit, canonical};
+use uavgen_schemas::{Record, ReleaseFile, ReleaseManifest, ReleaseSplit, ReleaseTable, canonical};
 
 /// SHA-256, hexadecimal.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
@@ -18,7 +18,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 /// Collects what the manifest and the card tell.
 pub(crate) struct Writer<'a> {
     pub(crate) folder: &'a Path,
-    pub(crate) configs: Vec<ReleaseConfig>,
+    pub(crate) configs: Vec<ReleaseTable>,
     pub(crate) files: Vec<ReleaseFile>,
 }
 
@@ -47,7 +47,7 @@ impl Writer<'_> {
                 files: vec![path],
             });
         }
-        self.configs.push(ReleaseConfig { name: R::TABLE.into(), record_version: R::VERSION, splits });
+        self.configs.push(ReleaseTable { name: R::TABLE.into(), record_version: R::VERSION, splits });
     }
 
     pub(crate) fn file(&mut self, path: &str, content: &[u8]) {

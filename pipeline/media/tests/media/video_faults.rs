@@ -101,7 +101,7 @@ fn a_full_disk_is_an_error() {
         return crate::support::println_skipped("a_full_disk_is_an_error", "there is no /dev/full");
     }
     let error = encode((0..40).map(image).collect(), full).unwrap_err();
-    assert!(error.is_disk_full(), "{error:?}");
+    assert!(matches!(error, MediaError::DiskFull { .. }), "{error:?}");
 }
 
 #[test]
