@@ -55,7 +55,7 @@ fn steps(from: i64) -> RangeInclusive<i64> {
 /// or above `most`.
 ///
 /// The rank is drawn before the question is, so that neither "the second smallest" nor "the largest" is a good guess. The
-/// options are a walk of [`steps`] through the answer, drawn upwards and downwards from it, so that each of them could as
+/// options are a walk of such steps through the answer, drawn upwards and downwards from it, so that each of them could as
 /// well be the one that the walk began with: neither the distances nor the size of the numbers tell it.
 pub fn wrong_counts(draw: &Draw, key: &str, answer: i64, rank: usize, most: Option<i64>) -> Vec<i64> {
     let pick = |numbers: &[i64], side: &str, ordinal: usize| {
