@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 
 pub mod canonical;
 pub mod image_bytes;
+pub mod json_type;
 pub mod qa;
 pub mod reference;
 pub mod reject;

@@ -1,6 +1,6 @@
 //! Writes the reference page of all tables from the record structs.
 
-use crate::{TABLES, TableInfo};
+use crate::{TABLES, TableInfo, json_type};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -48,20 +48,14 @@ fn type_name(schema: &Value) -> String {
     if let Some(values) = enum_values(schema) {
         return values.join(" \\| ");
     }
-    let (kind, nullable) = match &schema["type"] {
-        Value::Array(kinds) => {
-            let kinds: Vec<&str> = kinds.iter().filter_map(Value::as_str).collect();
-            (kinds.iter().find(|k| **k != "null").copied().unwrap_or("null"), kinds.contains(&"null"))
-        }
-        kind => (kind.as_str().unwrap_or("null"), false),
-    };
+    let kind = json_type::name(schema);
     let name = match kind {
         "array" => format!("list<{}>", type_name(&schema["items"])),
         "object" => "struct".into(),
         "integer" | "number" => schema["format"].as_str().unwrap_or(kind).to_owned(),
         other => other.to_owned(),
     };
-    if nullable { format!("{name}?") } else { name }
+    if json_type::may_be_null(schema) { format!("{name}?") } else { name }
 }
 
 /// The values of a string enum, in the order of the code; null when the schema is no enum.

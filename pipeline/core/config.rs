@@ -5,14 +5,18 @@
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use serde_path_to_error::Segment;
 use thiserror::Error;
+use uavgen_schemas::json_type;
 
 /// A config value that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{}: {message}{}", path.join("."), hint.as_ref().map(|h| format!("; {h}")).unwrap_or_default())]
 pub struct ConfigError {
-    /// Keys from the root of the section to the value.
+    /// Keys from the root of the section to the value; of a list, positions from 0.
     pub path: Vec<String>,
+    /// Whether it is the key, and not its value, that cannot be used.
+    pub is_unknown_key: bool,
     /// What is wrong.
     pub message: String,
     /// What to do about it, when we know.
@@ -22,7 +26,8 @@ pub struct ConfigError {
 impl ConfigError {
     /// The error of a value at `path`.
     pub fn new(path: &[&str], message: impl Into<String>) -> Self {
-        Self { path: path.iter().map(|&key| key.to_owned()).collect(), message: message.into(), hint: None }
+        let path = path.iter().map(|&key| key.to_owned()).collect();
+        Self { path, is_unknown_key: false, message: message.into(), hint: None }
     }
 
     /// Adds what to do about it.
@@ -47,9 +52,16 @@ impl ConfigError {
 pub fn parse<T: DeserializeOwned + JsonSchema>(section: &Value) -> Result<T, ConfigError> {
     check_keys(&uavgen_schemas::json_schema::<T>(), section)?;
     serde_path_to_error::deserialize(section).map_err(|error| {
-        let path = error.path().iter().map(|segment| segment.to_string()).collect();
-        ConfigError { path, message: error.inner().to_string(), hint: None }
+        let path = error.path().iter().map(key).collect();
+        ConfigError { path, is_unknown_key: false, message: error.inner().to_string(), hint: None }
     })
+}
+
+fn key(segment: &Segment) -> String {
+    match segment {
+        Segment::Seq { index } => index.to_string(),
+        other => other.to_string(),
+    }
 }
 
 /// Finds the first key of `value` that `schema` does not know.
@@ -57,7 +69,7 @@ pub fn parse<T: DeserializeOwned + JsonSchema>(section: &Value) -> Result<T, Con
 /// # Errors
 /// Names the key, and the known key nearest to it.
 pub fn check_keys(schema: &Value, value: &Value) -> Result<(), ConfigError> {
-    let schema = non_null(schema);
+    let schema = json_type::non_null(schema);
     match value {
         Value::Object(entries) => {
             let known = schema["properties"].as_object();
@@ -80,17 +92,11 @@ pub fn check_keys(schema: &Value, value: &Value) -> Result<(), ConfigError> {
     }
 }
 
-/// The part of an `Option`'s schema that is not null.
-fn non_null(schema: &Value) -> &Value {
-    let not_null = |one: &&Value| one["type"] != "null";
-    schema["anyOf"].as_array().and_then(|any| any.iter().find(not_null)).unwrap_or(schema)
-}
-
 /// The error for a key that nothing reads, with the known key nearest to it.
 pub fn unknown_key<'a>(key: &str, known: impl Iterator<Item = &'a str>) -> ConfigError {
     let mut known: Vec<&str> = known.collect();
     known.sort_unstable();
-    let error = ConfigError::new(&[key], "unknown key");
+    let error = ConfigError { is_unknown_key: true, ..ConfigError::new(&[key], "unknown key") };
     match nearest(key, &known) {
         Some(name) => error.with_hint(format!("did you mean `{name}`?")),
         None => error.with_hint(format!("known keys: {}", known.join(", "))),
@@ -166,6 +172,9 @@ mod tests {
     fn wrong_type_tells_the_path() {
         let error = parse::<Limits>(&json!({"inner": {"margin": "much"}})).unwrap_err();
         assert_eq!(error.path, ["inner", "margin"]);
+        assert!(!error.is_unknown_key);
+        let error = parse::<Vec<Inner>>(&json!([{"margin": 1}, {"margin": "much"}])).unwrap_err();
+        assert_eq!(error.path, ["1", "margin"], "positions have one form");
     }
 
     #[test]

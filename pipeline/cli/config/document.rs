@@ -51,24 +51,25 @@ impl Document {
     /// The error of an entry, with the line that it stands on. `error`'s path starts at the root of the file. A value
     /// that stands in the overlay of `split` is looked for there first.
     pub(crate) fn failure(&self, error: &ConfigError, split: Option<&str>) -> Failure {
-        let path: Vec<String> = error.path.iter().map(|part| bare_index(part).to_owned()).collect();
-        let in_overlay = split.and_then(|split| self.places.get_key_value(&overlay_path(&path, split)?));
-        let (found, place) = in_overlay.or_else(|| self.deepest_place(&path)).unzip();
+        let ConfigError { path, is_unknown_key, message, .. } = error;
+        let in_overlay = split.and_then(|split| self.places.get_key_value(&overlay_path(path, split)?));
+        let (found, place) = in_overlay.or_else(|| self.deepest_place(path)).unzip();
         let known_key = found.is_some_and(|found| found.last() == path.last());
-        let wrong_key = error.message == UNKNOWN_KEY;
         let span = place.and_then(|place| match &place.value {
             // A value on one line is shown itself; of a table, only its header.
-            Some(value) if known_key && !wrong_key && !self.text[value.clone()].contains('\n') => Some(value.clone()),
+            Some(value) if known_key && !is_unknown_key && !self.text[value.clone()].contains('\n') => {
+                Some(value.clone())
+            }
             value => place.key.clone().or(value.clone()),
         });
-        let name = display_path(&path);
-        let message = match error.message.as_str() {
-            UNKNOWN_KEY => format!("unknown key `{name}`"),
-            message if name.is_empty() => message.to_owned(),
-            message => format!("`{name}`: {message}"),
+        let name = display_path(path);
+        let said = match (is_unknown_key, name.as_str()) {
+            (true, name) => format!("unknown key `{name}`"),
+            (false, "") => message.clone(),
+            (false, name) => format!("`{name}`: {message}"),
         };
-        let hint = error.hint.clone().or_else(|| meant_variant(&error.message));
-        Failure { hint, ..self.failure_at(span, &message) }
+        let hint = error.hint.clone().or_else(|| meant_variant(message));
+        Failure { hint, ..self.failure_at(span, &said) }
     }
 
     fn syntax_failure(&self, span: Option<Range<usize>>, message: &str) -> Failure {
@@ -160,18 +161,10 @@ impl Document {
     }
 }
 
-/// Message that `uavgen_core::config` gives an unknown key.
-const UNKNOWN_KEY: &str = "unknown key";
-
 /// `stage.key` as it stands in the overlay of a split: `stage.split.<split>.key`.
 fn overlay_path(path: &[String], split: &str) -> Option<Vec<String>> {
     let (stage, rest) = path.split_first()?;
     Some([&[stage.clone(), "split".into(), split.into()], rest].concat())
-}
-
-/// Positions in lists may come as `[3]`.
-fn bare_index(part: &str) -> &str {
-    part.strip_prefix('[').and_then(|part| part.strip_suffix(']')).unwrap_or(part)
 }
 
 /// `source.0.kind` as people write it: `source[0].kind`.
@@ -228,7 +221,7 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_marked_itself() {
-        let error = ConfigError::new(&["filter", "min_aera"], "unknown key").with_hint("did you mean `min_area`?");
+        let error = uavgen_core::config::unknown_key("min_aera", ["min_area"].into_iter()).under("filter");
         let failure = document(TEXT).failure(&error, None);
         assert_eq!(
             failure.message,
@@ -247,7 +240,7 @@ mod tests {
 
     #[test]
     fn tabs_and_lists_of_tables_are_found() {
-        let error = ConfigError::new(&["source", "[1]", "kind"], "invalid type");
+        let error = ConfigError::new(&["source", "1", "kind"], "invalid type");
         let failure = document(TEXT).failure(&error, None);
         assert!(failure.message.starts_with("uavgen.toml:11:9: `source[1].kind`"), "{failure}");
         assert!(failure.message.ends_with("\n11 | \tkind = 7\n   | \t       ^"), "{failure}");

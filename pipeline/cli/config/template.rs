@@ -8,6 +8,7 @@ use super::{ProjectSection, RuntimeSection};
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
 use uavgen_core::{SourceConfig, SplitConfig, Stage};
+use uavgen_schemas::json_type;
 
 /// Columns that explanations fill.
 const WIDTH: usize = 110;
@@ -155,7 +156,7 @@ impl Page {
     }
 
     fn table(&mut self, key: &str, schema: &Value, defaults: &Value, path: &str, style: Style) {
-        let schema_inside = non_null(schema);
+        let schema_inside = json_type::non_null(schema);
         let path = format!("{path}.{}", toml_key(key));
         self.text.push('\n');
         self.explain(schema);
@@ -184,12 +185,12 @@ impl Page {
         for paragraph in schema["description"].as_str().unwrap_or_default().split("\n\n") {
             self.prose(&paragraph.replace("[`", "`").replace("`]", "`"));
         }
-        for variant in non_null(schema)["oneOf"].as_array().into_iter().flatten() {
+        for variant in json_type::non_null(schema)["oneOf"].as_array().into_iter().flatten() {
             if let (Some(name), Some(meaning)) = (variant["const"].as_str(), variant["description"].as_str()) {
                 self.prose(&format!("  \"{name}\": {meaning}"));
             }
         }
-        if let Some(names) = non_null(schema)["enum"].as_array() {
+        if let Some(names) = json_type::non_null(schema)["enum"].as_array() {
             let names: Vec<String> = names.iter().map(Value::to_string).collect();
             self.prose(&format!("  One of {}.", names.join(", ")));
         }
@@ -233,25 +234,14 @@ fn default_source_value(key: &str, value: &Value) -> bool {
 
 /// Whether a key is written as a table of its own: a struct, or a map from names to structs.
 fn is_table(schema: &Value, default: &Value) -> bool {
-    let schema = non_null(schema);
+    let schema = json_type::non_null(schema);
     let is_struct = |schema: &Value| schema["properties"].is_object();
     (is_struct(schema) && default.is_object()) || is_struct(&schema["additionalProperties"])
 }
 
-/// The part of an `Option`'s schema that is not null.
-fn non_null(schema: &Value) -> &Value {
-    let any = schema["anyOf"].as_array();
-    any.and_then(|any| any.iter().find(|one| one["type"] != "null")).unwrap_or(schema)
-}
-
 /// What a value is, in a word.
 fn type_name(schema: &Value) -> String {
-    let schema = non_null(schema);
-    let kind = match &schema["type"] {
-        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null").unwrap_or("text"),
-        kind => kind.as_str().unwrap_or("text"),
-    };
-    match kind {
+    match json_type::name(schema) {
         "string" => "text".into(),
         "integer" => "whole number".into(),
         "boolean" => "true or false".into(),

@@ -1,13 +1,17 @@
 //! The features of a table as Hugging Face `datasets` declares them.
 
-use super::schema::{kind, split_null};
+use super::schema::data_type;
+use arrow::datatypes::DataType;
 use serde_json::{Map, Value, json};
-use uavgen_schemas::TableInfo;
+use uavgen_schemas::{TableInfo, json_type};
 
 /// Features of `table`, as in the `huggingface` metadata of a Parquet file: `{"id": {"dtype": "string", …}, …}`.
 ///
 /// Without this declaration `datasets` shows images as structs of bytes. Every column is declared with exactly the type
 /// that its Arrow field has, since `datasets` silently drops a declaration that differs.
+///
+/// # Panics
+/// When a column has no type: then the table has no Arrow schema either.
 pub fn features(table: &TableInfo) -> Value {
     struct_features(&(table.json_schema)())
 }
@@ -18,19 +22,20 @@ fn struct_features(schema: &Value) -> Value {
 }
 
 fn feature(schema: &Value) -> Value {
-    let (schema, _) = split_null(schema);
+    let schema = json_type::non_null(schema);
     if let Some(name) = schema["x-feature"].as_str() {
         return json!({"_type": name});
     }
-    let dtype = match (kind(schema), schema["format"].as_str()) {
-        ("array", _) => return json!({"feature": feature(&schema["items"]), "_type": "List"}),
-        ("object", _) => return struct_features(schema),
-        ("string", _) if schema["x-arrow"] == "binary" => "binary",
-        ("boolean", _) => "bool",
-        ("integer", Some("int32")) => "int32",
-        ("integer", _) => "int64",
-        ("number", _) => "float64",
-        _ => "string",
+    let dtype = match data_type(schema) {
+        Ok(DataType::List(_)) => return json!({"feature": feature(&schema["items"]), "_type": "List"}),
+        Ok(DataType::Struct(_)) => return struct_features(schema),
+        Ok(DataType::Binary) => "binary",
+        Ok(DataType::Boolean) => "bool",
+        Ok(DataType::Int32) => "int32",
+        Ok(DataType::Int64) => "int64",
+        Ok(DataType::Float64) => "float64",
+        Ok(DataType::Utf8) => "string",
+        other => panic!("a column must have a type that `datasets` knows: {other:?}"),
     };
     json!({"dtype": dtype, "_type": "Value"})
 }

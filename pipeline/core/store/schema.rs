@@ -5,7 +5,7 @@ use arrow::datatypes::{DataType, Field, FieldRef, Fields};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
-use uavgen_schemas::TableInfo;
+use uavgen_schemas::{TableInfo, json_type};
 
 /// The columns of `table`, in the order of the record's fields, with `unit` and `frame` as field metadata.
 ///
@@ -21,35 +21,18 @@ fn struct_fields(schema: &Value) -> Result<Fields, String> {
 }
 
 fn field(name: &str, schema: &Value) -> Result<FieldRef, String> {
-    let (inner, nullable) = split_null(schema);
-    let data_type = data_type(inner).map_err(|problem| format!("column {name}: {problem}"))?;
+    let nullable = json_type::may_be_null(schema);
+    let data_type = data_type(schema).map_err(|problem| format!("column {name}: {problem}"))?;
     let keys = [("x-unit", "unit"), ("x-frame", "frame")];
     let metadata: HashMap<String, String> =
         keys.iter().filter_map(|(from, to)| Some(((*to).to_owned(), schema[*from].as_str()?.to_owned()))).collect();
     Ok(Arc::new(Field::new(name, data_type, nullable).with_metadata(metadata)))
 }
 
-/// The schema without its null alternative, and whether it had one.
-pub(super) fn split_null(schema: &Value) -> (&Value, bool) {
-    if let Some(any) = schema["anyOf"].as_array() {
-        let inner = any.iter().find(|one| one["type"] != "null").unwrap_or(schema);
-        return (inner, any.iter().any(|one| one["type"] == "null"));
-    }
-    let nullable = schema["type"].as_array().is_some_and(|kinds| kinds.iter().any(|kind| kind == "null"));
-    (schema, nullable)
-}
-
-/// The one type name of a schema without null; enums of strings have none and are strings.
-pub(super) fn kind(schema: &Value) -> &str {
-    match &schema["type"] {
-        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).find(|kind| *kind != "null").unwrap_or("string"),
-        Value::String(kind) => kind,
-        _ => "string",
-    }
-}
-
-fn data_type(schema: &Value) -> Result<DataType, String> {
-    Ok(match (kind(schema), schema["format"].as_str()) {
+/// The type of a column's values, null aside.
+pub(super) fn data_type(schema: &Value) -> Result<DataType, String> {
+    let schema = json_type::non_null(schema);
+    Ok(match (json_type::name(schema), schema["format"].as_str()) {
         ("string", _) if schema["x-arrow"] == "binary" => DataType::Binary,
         ("string", _) => DataType::Utf8,
         ("boolean", _) => DataType::Boolean,

@@ -87,7 +87,7 @@ fn row_groups(builder: &ParquetRecordBatchReaderBuilder<File>) -> Vec<u64> {
     builder.metadata().row_groups().iter().map(|group| u64::try_from(group.num_rows()).unwrap_or(0)).collect()
 }
 
-/// Compares names, order, types and nullability; metadata may differ.
+/// Compares names, order, types and nullability; metadata may differ, and whether elements of lists may be null.
 fn check_columns(expected: &Fields, found: &Fields, place: &str) -> Result<(), String> {
     let names = |fields: &Fields| fields.iter().map(|f| f.name().as_str()).collect::<Vec<_>>().join(", ");
     if names(expected) != names(found) {
