@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use uavgen_core::Manifest;
 use uavgen_core::fingerprint::combine;
-use uavgen_core::store::commit::read_manifest;
+use uavgen_core::store::proof::read_manifest;
 
 /// Set, the test writes the file instead of comparing with it: `make golden`.
 const WRITE: &str = "UAVGEN_WRITE_GOLDEN";
@@ -53,7 +53,7 @@ fn of_sample() -> BTreeMap<String, Golden> {
     for path in crate::harness::files(&project.path().join("store")) {
         let folder = path.parent().unwrap();
         let is_manifest = path.ends_with("manifest.json") && !folder.join("README.md").exists();
-        if let Some(manifest) = is_manifest.then(|| read_manifest(folder).unwrap()).flatten() {
+        if let Some(manifest) = is_manifest.then(|| read_manifest(folder).unwrap().found()).flatten() {
             stages.entry(manifest.inputs.stage.clone()).or_default().push(manifest);
         }
     }

@@ -2,11 +2,11 @@
 
 use crate::arguments::{Global, LogFormat};
 use crate::commands::stages::grain_noun;
-use crate::output::{Style, counted, grouped, note};
+use crate::output::{Style, bytes, counted, grouped, note};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal as _;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use uavgen_core::Grain;
 use uavgen_engine::{Event, Observer};
 
@@ -42,10 +42,19 @@ struct State {
 impl Progress {
     /// In the form that the command line asks for.
     pub(crate) fn new(global: &Global) -> Self {
+        Self::on_terminal(global, || Form::Bar(bar()))
+    }
+
+    /// The same without a bar, for commands of which many run at once.
+    pub(crate) fn in_lines(global: &Global) -> Self {
+        Self::on_terminal(global, || Form::Lines)
+    }
+
+    fn on_terminal(global: &Global, form: impl FnOnce() -> Form) -> Self {
         let form = match global.log_format {
             _ if global.quiet => Form::Silent,
             LogFormat::Json => Form::Json,
-            LogFormat::Text if std::io::stderr().is_terminal() => Form::Bar(bar()),
+            LogFormat::Text if std::io::stderr().is_terminal() => form(),
             LogFormat::Text => Form::Lines,
         };
         let now = Instant::now();
@@ -87,11 +96,8 @@ impl Progress {
         let now = Instant::now();
         *self.state() = State { to_do: dirty, ended: 0, rows: 0, started: now, last_line: now };
         if let Form::Bar(bar) = &self.form {
-            bar.set_style(stage_style());
             bar.set_length(dirty);
             bar.set_position(0);
-            bar.reset_eta();
-            bar.reset_elapsed();
             bar.set_prefix(stage.to_owned());
             bar.set_message("");
         }
@@ -104,22 +110,27 @@ impl Progress {
         match &self.form {
             Form::Bar(bar) => {
                 bar.set_position(state.ended);
-                bar.set_message(format!("{} rows", grouped(state.rows)));
+                bar.set_message(state.text());
             }
-            Form::Lines if state.last_line.elapsed() >= LINE_EVERY && state.ended < state.to_do => {
-                state.last_line = Instant::now();
-                note(format_args!("  ...  {stage:<10}  {}", state.text()));
+            Form::Lines if state.ended < state.to_do => {
+                let text = state.text();
+                state.line_now_and_then(stage, &text);
             }
             _ => {}
         }
     }
 
-    fn digesting(&self, files: u64, of: u64) {
-        if let Form::Bar(bar) = &self.form {
-            bar.set_length(of);
-            bar.set_position(files);
-            bar.set_prefix("sources");
-            bar.set_message("files");
+    fn digesting(&self, files: [u64; 2], read: [u64; 2]) {
+        let text = format!("{}/{} files, {} of {}", files[0], files[1], bytes(read[0]), bytes(read[1]));
+        match &self.form {
+            Form::Bar(bar) => {
+                bar.set_length(read[1]);
+                bar.set_position(read[0]);
+                bar.set_prefix("sources");
+                bar.set_message(text);
+            }
+            Form::Lines => self.state().line_now_and_then("sources", &text),
+            Form::Silent | Form::Json => {}
         }
     }
 
@@ -141,6 +152,13 @@ impl Progress {
 }
 
 impl State {
+    fn line_now_and_then(&mut self, what: &str, text: &str) {
+        if self.last_line.elapsed() >= LINE_EVERY {
+            self.last_line = Instant::now();
+            note(format_args!("  ...  {what:<10}  {text}"));
+        }
+    }
+
     /// Done of all, rows, rate, time left.
     fn text(&self) -> String {
         let elapsed = self.started.elapsed();
@@ -155,16 +173,14 @@ impl Observer for Progress {
     fn observe(&self, event: &Event) {
         match &self.form {
             Form::Silent => return,
-            Form::Json => {
-                if let Ok(text) = serde_json::to_string(event) {
-                    note(text);
-                }
-                return;
-            }
+            Form::Json => return note(event.line(SystemTime::now())),
             Form::Bar(_) | Form::Lines => {}
         }
         match event {
-            Event::Digesting { files, of } => self.digesting(*files, *of),
+            Event::Waiting { holder } => self.line(&format!("waiting: {holder} is at work here")),
+            Event::Digesting { files, of_files, bytes, of_bytes } => {
+                self.digesting([*files, *of_files], [*bytes, *of_bytes]);
+            }
             Event::StageStarted { stage, fresh, dirty, blocked, reasons, .. } => {
                 self.stage_started(stage, [("fresh", *fresh), ("dirty", *dirty), ("blocked", *blocked)], reasons);
             }
@@ -237,8 +253,9 @@ fn stage_style() -> ProgressStyle {
     style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> ")
 }
 
+/// Fits on a terminal of 30 columns: what has no room is cut off, and never wraps.
 fn template(colour: &str) -> String {
-    format!("{{prefix:<10}} [{{bar:28{colour}}}] {{pos}}/{{len}}  {{msg}}  {{per_sec}}  ETA {{eta}}")
+    format!("{{prefix:<10!}} [{{bar:14{colour}}}] {{wide_msg}}")
 }
 
 #[cfg(test)]
@@ -266,10 +283,55 @@ mod tests {
         assert_eq!([0.44, 35.0, 240.0, 7500.0].map(text), ["0.4 s", "35 s", "4 min", "2 h 5 min"]);
     }
 
+    /// A terminal of 30 columns that keeps what is written on it.
+    #[derive(Debug, Clone, Default)]
+    struct Narrow(std::sync::Arc<Mutex<Vec<String>>>);
+
+    impl indicatif::TermLike for Narrow {
+        fn width(&self) -> u16 {
+            30
+        }
+        fn move_cursor_up(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, text: &str) -> std::io::Result<()> {
+            self.write_str(text)
+        }
+        fn write_str(&self, text: &str) -> std::io::Result<()> {
+            self.0.lock().unwrap().push(text.to_owned());
+            Ok(())
+        }
+        fn clear_line(&self) -> std::io::Result<()> {
+            Ok(())
+        }
+        fn flush(&self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
     #[test]
-    fn the_bar_template_is_valid() {
+    fn the_bar_never_wraps() {
         for colour in ["", COLOUR] {
-            assert!(ProgressStyle::with_template(&template(colour)).is_ok(), "{}", template(colour));
+            let terminal = Narrow::default();
+            let target = indicatif::ProgressDrawTarget::term_like(Box::new(terminal.clone()));
+            let style = ProgressStyle::with_template(&template(colour)).unwrap();
+            let bar = ProgressBar::with_draw_target(Some(12), target).with_style(style);
+            bar.set_prefix("a stage with a long name");
+            bar.set_message("5/12, 1 234 567 rows, 4.2 tasks/s, about 3 min left");
+            bar.set_position(5);
+            bar.tick();
+            let written = terminal.0.lock().unwrap().clone();
+            assert!(written.iter().any(|text| text.contains("a stage wi")), "{written:?}");
+            assert!(written.iter().all(|text| text.chars().count() <= 30), "{written:?}");
         }
     }
 }

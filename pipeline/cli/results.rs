@@ -5,8 +5,7 @@ use crate::interrupt::Interrupt;
 use crate::workspace::Opened;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use uavgen_core::store::TableReader;
-use uavgen_core::{Manifest, Partition, Stage, Store};
+use uavgen_core::{InputPart, Manifest, Partition, Stage, Store};
 use uavgen_engine::{Control, Selection, Silent};
 use uavgen_schemas::Record;
 
@@ -51,17 +50,18 @@ impl Results {
     /// A table of a result.
     ///
     /// # Errors
-    /// When it is missing or cannot be read.
+    /// When it is missing, was damaged, or cannot be read.
     pub(crate) fn rows<R: Record>(&self, manifest: &Manifest) -> anyhow::Result<Vec<R>> {
-        let artifact = manifest.artifacts.get(R::TABLE);
-        let artifact = artifact.ok_or_else(|| anyhow::anyhow!("{} wrote no {}", manifest.inputs.stage, R::TABLE))?;
-        let path = self.store.attempt_folder(manifest).join(&artifact.file);
-        Ok(TableReader::<R>::open(&path)?.rows()?)
+        Ok(self.part::<R>(manifest)?.reader::<R>()?.rows()?)
     }
 
-    /// The store.
-    pub(crate) fn store(&self) -> &Store {
-        &self.store
+    /// A table of a result with the files beside it.
+    ///
+    /// # Errors
+    /// When the result has no such table.
+    pub(crate) fn part<R: Record>(&self, manifest: &Manifest) -> anyhow::Result<InputPart> {
+        let part = InputPart::of(&self.store, manifest, R::TABLE);
+        part.ok_or_else(|| anyhow::anyhow!("{} wrote no {}", manifest.inputs.stage, R::TABLE))
     }
 }
 

@@ -4,6 +4,7 @@ use crate::arguments::{ALL, Global, Selection};
 use crate::config::{self, Config};
 use crate::exit::{Exit, Failure};
 use crate::interrupt::Interrupt;
+use std::io::ErrorKind;
 use std::time::SystemTime;
 use uavgen_core::StoreError;
 use uavgen_engine::{EngineError, Roots, Runtime, Setup, Workspace};
@@ -28,7 +29,7 @@ pub(crate) fn open(global: &Global, jobs: Option<usize>) -> anyhow::Result<Opene
         config: config.stages.clone(),
         roots: Roots { store: runtime.store.clone(), releases: runtime.releases.clone(), runs: runtime.runs.clone() },
         runtime: Runtime {
-            jobs: jobs.unwrap_or(runtime.jobs).checked_sub(1).map_or_else(processors, |others| others + 1),
+            jobs: threads(jobs.unwrap_or(runtime.jobs)),
             max_bad_share: runtime.max_bad_share,
             keep_days: runtime.keep_days,
         },
@@ -42,8 +43,12 @@ pub(crate) fn open(global: &Global, jobs: Option<usize>) -> anyhow::Result<Opene
     }
 }
 
-fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+/// The number of threads that `jobs` asks for.
+pub(crate) fn threads(jobs: usize) -> usize {
+    match jobs {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        jobs => jobs,
+    }
 }
 
 impl Opened {
@@ -72,13 +77,15 @@ fn failure(config: &Config, interrupt: Option<&Interrupt>, error: EngineError) -
         | EngineError::WholeDataSet { .. }
         | EngineError::StaleTask { .. } => Exit::Usage,
         EngineError::Busy { .. } => Exit::Busy,
-        EngineError::Store(StoreError::NotAStore { .. }) => Exit::Usage,
+        EngineError::Store(StoreError::NotAStore { .. } | StoreError::Foreign { .. }) => Exit::Usage,
         EngineError::Interrupted => interrupt.and_then(Interrupt::exit).unwrap_or(Exit::Interrupted),
         EngineError::Bug { .. } | EngineError::Registry { .. } => Exit::Bug,
         EngineError::Store(_) | EngineError::Task { .. } => Exit::Failed,
     };
     let hint = match &error {
-        EngineError::Store(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::PermissionDenied => {
+        EngineError::Store(StoreError::Io { source, .. })
+            if matches!(source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) =>
+        {
             Some("make it writable, or set another folder under [runtime]")
         }
         EngineError::Store(StoreError::NotAStore { .. }) => Some("set `store` under [runtime]"),

@@ -1,6 +1,7 @@
 //! Everything a stage can do: read its tables and source files, write its tables and blobs, reject.
 
-use crate::store::{TableOptions, TableReader, TableWriter};
+use crate::store::layout::relative;
+use crate::store::{TableOptions, TableWriter};
 use crate::{
     Blob, Counts, Digests, FileStamp, InputPart, Inputs, Partition, Publication, PublishedFile, SourceFile, StoreError,
     TaskError, TaskResult, fingerprint,
@@ -83,11 +84,6 @@ impl<'a> Context<'a> {
         Ok(rows)
     }
 
-    /// Whether the stage that writes the table exists.
-    pub fn has<R: Record>(&self) -> bool {
-        self.inputs.tables.contains_key(R::TABLE)
-    }
-
     /// The table piece by piece, so that memory does not grow with the data set.
     pub fn parts<R: Record>(&self) -> &[InputPart] {
         self.inputs.tables.get(R::TABLE).map_or(&[], Vec::as_slice)
@@ -98,7 +94,7 @@ impl<'a> Context<'a> {
     /// # Errors
     /// When the file cannot be read.
     pub fn read_part<R: Record>(&self, part: &InputPart) -> Result<Vec<R>, TaskError> {
-        Ok(TableReader::<R>::open(&part.table_file()?)?.rows()?)
+        Ok(part.reader::<R>()?.rows()?)
     }
 
     /// All rows of a table in one partition.
@@ -320,10 +316,9 @@ impl<'a> Context<'a> {
     }
 
     fn publish(&mut self, path: &str, content: &Path, digest: String) -> Result<(), TaskError> {
-        let relative = content.strip_prefix(&self.surroundings.store_root).ok().and_then(Path::to_str);
-        let content =
-            relative.ok_or_else(|| TaskError::failed(format!("{} is not in the store", content.display())))?;
-        let file = PublishedFile { path: path.to_owned(), content: content.to_owned(), digest };
+        let content = relative(&self.surroundings.store_root, content)
+            .ok_or_else(|| TaskError::failed(format!("{} is not in the store", content.display())))?;
+        let file = PublishedFile { path: path.to_owned(), content, digest };
         if self.published.insert(path.to_owned(), file).is_some() {
             return Err(TaskError::failed(format!("two files of the release are called {path}")));
         }

@@ -20,6 +20,15 @@ pub enum StoreError {
         /// Folder.
         path: PathBuf,
     },
+    /// The result of a task was made by a version of uavgen that says more about it than this one knows.
+    #[error(
+        "replace {}: a later version of uavgen made it; use that version, or another `store` under [runtime]",
+        path.display()
+    )]
+    Foreign {
+        /// The manifest.
+        path: PathBuf,
+    },
     /// Any other failure of the file system.
     #[error("{action} {}: {source}", path.display())]
     Io {

@@ -10,6 +10,7 @@
 //! | input tables | content digests (never the fingerprints) of the upstream artifacts and blobs |
 //! | external inputs | digests of source files, source options, templates, library builds, each by name |
 //! | seed | the project's seed, for stages that draw with it |
+//! | what a report says | for stages that report on the whole: the counts of all stages upstream, the project's name, its split mode |
 //!
 //! Never: modification times, absolute paths, host, time, number of threads, anything under `[runtime]`. Not tracked,
 //! and said here so that nobody is surprised: environment variables, the CPU, and the binary itself. A stage whose
@@ -64,9 +65,11 @@ pub struct FingerprintInputs {
     pub encoding: u32,
     /// Effective config of the stage.
     pub config: Value,
-    /// Content digest per input table, over all upstream partitions.
+    /// Content digest per input table, over all upstream partitions; for a stage that reports on the whole also one over
+    /// the counts upstream.
     pub inputs: BTreeMap<String, String>,
-    /// Digest per external input.
+    /// Digest (of something short, the text itself) per external input: templates, libraries; for a root stage its
+    /// files and options; for a stage that reports on the whole what it may say about the project.
     pub externals: BTreeMap<String, String>,
     /// Seed of the project; null for a stage that draws nothing.
     pub seed: Option<u64>,

@@ -1,7 +1,8 @@
 //! The proof that a task's result exists, and what it consists of.
 //!
-//! Versions of uavgen share stores: what one counts and another does not know costs no result. Fields may come, with a
-//! default; none may go or change its meaning.
+//! Versions of uavgen share stores: what one says about a result and another does not know costs no result. Fields may
+//! come, with a default; none may go or change its meaning. What a result is keyed by ([`FingerprintInputs`]) is read
+//! strictly: who does not know all of it leaves the result alone, see [`crate::store::Proof::Foreign`].
 
 use crate::{FingerprintInputs, Partition, fingerprint};
 use serde::{Deserialize, Serialize};
@@ -9,7 +10,6 @@ use std::collections::BTreeMap;
 
 /// One table that a task wrote.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Artifact {
     /// File name inside the attempt.
     pub file: String,
@@ -23,7 +23,6 @@ pub struct Artifact {
 
 /// One file that a task wrote beside its tables (a video, a shard).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Blob {
     /// BLAKE3 of the file, hexadecimal.
     pub digest: String,
@@ -99,7 +98,6 @@ fn add(sum: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
 
 /// One file of a publication.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct PublishedFile {
     /// Path inside the published folder, `/`-separated.
     pub path: String,
@@ -111,7 +109,6 @@ pub struct PublishedFile {
 
 /// A folder that the engine lays out from files in the store once the task is committed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Publication {
     /// Name of the folder below `releases/`; derived from content.
     pub id: String,

@@ -25,7 +25,9 @@ pub enum Grain {
 pub struct Read {
     /// Table.
     pub table: TableInfo,
-    /// Without the stage that writes it, go on without it.
+    /// Whether a task may run where there is no task that writes it: no stage does, or the stage that does has none for
+    /// the partition. The table then has no rows. A task that writes it and failed is waited for like any other, and a
+    /// stage that is switched off in the config writes 0 rows.
     pub optional: bool,
 }
 
@@ -35,7 +37,7 @@ impl Read {
         Self { table, optional: false }
     }
 
-    /// A table that may be missing.
+    /// A table that may have no task that writes it; the field of that name says what follows.
     pub const fn optional(table: TableInfo) -> Self {
         Self { table, optional: true }
     }

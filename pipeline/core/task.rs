@@ -1,13 +1,15 @@
 //! What goes into a task and what comes out of it.
 
 use crate::digests::Digests;
-use crate::{Artifact, Blob, Counts, Partition, Publication, StoreError, TaskError};
+use crate::store::TableReader;
+use crate::{Artifact, Blob, Counts, Manifest, Partition, Publication, Store, StoreError, TaskError};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use uavgen_schemas::Record;
 
 /// A table as one upstream task wrote it.
 #[derive(Debug, Clone)]
@@ -23,6 +25,24 @@ pub struct InputPart {
 }
 
 impl InputPart {
+    /// A table of a result; null when the result has no such table.
+    pub fn of(store: &Store, manifest: &Manifest, table: &str) -> Option<Self> {
+        Some(Self {
+            partition: manifest.partition().clone(),
+            table: manifest.artifacts.get(table)?.clone(),
+            attempt_folder: store.attempt_folder(manifest),
+            blobs: manifest.blobs.clone(),
+        })
+    }
+
+    /// Reads the table, whose content is what was written.
+    ///
+    /// # Errors
+    /// When the file cannot be read or holds other columns; and as [`InputPart::table_file`].
+    pub fn reader<R: Record>(&self) -> Result<TableReader<R>, StoreError> {
+        TableReader::open(&self.table_file()?)
+    }
+
     /// The table's file, whose content is what was written.
     ///
     /// # Errors
@@ -60,7 +80,7 @@ fn refuse_damaged(path: &Path, found: &str, expected: &str) -> Result<(), StoreE
 /// A table over all partitions that the task covers, sorted by partition.
 pub type InputTable = Vec<InputPart>;
 
-/// What a task may read. An optional table whose stage does not exist has no entry.
+/// What a task may read. An optional table that no stage writes has no entry.
 #[derive(Debug, Clone, Default)]
 pub struct Inputs {
     /// Tables by name.

@@ -13,8 +13,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use uavgen_core::context::Surroundings;
+use uavgen_core::store::Proof;
 use uavgen_core::store::commit::{CommitOutcome, commit, withdraw, write_synced};
-use uavgen_core::store::layout::ATTEMPT_PREFIX;
+use uavgen_core::store::layout::{ATTEMPT_PREFIX, MANIFEST};
+use uavgen_core::store::proof::read_manifest;
 use uavgen_core::{
     Context, Fingerprint, FingerprintInputs, Inputs, Manifest, Partition, RunInfo, SourceFile, StoreError, TaskError,
     TaskResult,
@@ -24,6 +26,9 @@ use uavgen_schemas::{Record as _, Reject};
 /// Side file of a root task's attempt: its files with their digests, so that a later plan can name what changed. Not in
 /// the manifest, which every plan reads.
 const SOURCE_LIST: &str = ".sources.json";
+
+/// How often others may remove a folder before an attempt is in it: far more than chance would have it.
+const LOST_FOLDERS: u32 = 1000;
 
 /// A task that is to run.
 pub(crate) struct Job<'a> {
@@ -55,6 +60,10 @@ impl<E: Into<TaskError>> From<E> for AttemptError {
 pub(crate) fn run(workspace: &Workspace, job: &Job<'_>, cancelled: &AtomicBool) -> Result<Manifest, AttemptError> {
     let info = workspace.stages[job.stage].info;
     let folder = workspace.store.task_folder(info.name, job.partition, job.fingerprint);
+    if read_manifest(&folder)? == Proof::Foreign {
+        // Found out before the work, not by the commit after it.
+        return Err(StoreError::Foreign { path: folder.join(MANIFEST) }.into());
+    }
     if let Some(damaged) = job.damaged {
         withdraw(&folder, &damaged.attempt)?;
     }
@@ -75,16 +84,19 @@ pub(crate) fn run(workspace: &Workspace, job: &Job<'_>, cancelled: &AtomicBool) 
 /// A new folder that no other attempt has, also none of a dead process with the same id.
 fn create_attempt(workspace: &Workspace, folder: &Path) -> Result<PathBuf, StoreError> {
     static COUNTER: AtomicU64 = AtomicU64::new(0);
+    let mut lost = 0;
     loop {
         let number = COUNTER.fetch_add(1, Ordering::Relaxed);
         let attempt = folder.join(format!("{ATTEMPT_PREFIX}{}-{number}", std::process::id()));
         let create = || fs::create_dir(&attempt).map_err(|error| StoreError::io("create", &attempt, error));
         match workspace.store.create_folder(folder).and_then(|()| create()) {
             Ok(()) => return Ok(attempt),
-            // Taken by a dead process; or another worker has just dropped its attempt and the folder with it.
-            Err(StoreError::Io { source, .. })
-                if matches!(source.kind(), ErrorKind::AlreadyExists | ErrorKind::NotFound)
-                    && workspace.store.root().is_dir() => {}
+            // Taken by a dead process: the next number is not.
+            Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::AlreadyExists => {}
+            // Another worker has just dropped its attempt, and the folder with it.
+            Err(StoreError::Io { source, .. }) if source.kind() == ErrorKind::NotFound && lost < LOST_FOLDERS => {
+                lost += 1
+            }
             Err(error) => return Err(error),
         }
     }

@@ -4,9 +4,10 @@
 //! file was clearly older than the moment at which it was hashed (a file that changes twice within one tick of the
 //! file system's clock shows the same times). The table never enters a fingerprint: deleting it changes nothing.
 //!
-//! The file is one sorted run of entries behind a checksum, used as it lies in memory: loading it allocates nothing per
-//! entry. A file whose checksum does not hold counts as absent.
+//! A file whose checksum does not hold counts as absent, see [`crate::digest_table`].
 
+use crate::EngineError;
+use crate::digest_table::{Entry, Remembered, encode};
 use crate::setup::Clock;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use uavgen_core::FileStamp;
+use uavgen_core::{FileStamp, StoreError};
 
 /// Name of the table's file.
 pub(crate) const FILE: &str = "digests";
@@ -26,18 +27,8 @@ const TEMPORARY_SUFFIX: &str = ".tmp";
 /// Time after which what was learnt is kept, since hashing a large source takes hours and may be killed.
 const SAVE_EVERY: Duration = Duration::from_secs(30);
 
-const MAGIC: &[u8; 8] = b"uavdig1\n";
-const HEADER_BYTES: usize = MAGIC.len() + blake3::OUT_LEN;
-/// Bytes of an entry besides its path: length of the path, four numbers, digest.
-const FIXED_BYTES: usize = 4 + 4 * 8 + blake3::OUT_LEN;
 /// How much older than its hashing a file must be: more than the coarsest clock of a common file system (FAT, 2 s).
 const MARGIN_NS: i128 = 3_000_000_000;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Entry {
-    stamp: FileStamp,
-    digest: [u8; blake3::OUT_LEN],
-}
 
 /// Digest of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,22 +39,44 @@ pub(crate) struct FileDigest {
     pub(crate) stamp: FileStamp,
 }
 
-/// The table: what was there when it was loaded, and what was learnt since.
-pub(crate) struct DigestCache {
-    path: PathBuf,
+/// What is known of a file without reading it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Known {
+    Digest(FileDigest),
+    /// Nothing but its size: it has to be read.
+    Bytes(u64),
+}
+
+/// The table: what was there when it was loaded, and what was learnt since. Dropping it keeps what was learnt, however
+/// the call ended: hashing is what takes time. The table only saves time, so that one that cannot be kept is reported by
+/// nobody.
+pub(crate) struct DigestCache<'a> {
+    /// Null for a table that is forgotten.
+    path: Option<PathBuf>,
     clock: Clock,
+    /// Set when hashing is to stop.
+    cancelled: &'a AtomicBool,
     remembered: Remembered,
     learnt: Mutex<BTreeMap<Vec<u8>, Option<Entry>>>,
     hashed: AtomicU64,
     saved: Mutex<SystemTime>,
 }
 
-impl DigestCache {
+impl<'a> DigestCache<'a> {
     /// Loads the table; one that is missing or broken is empty.
-    pub(crate) fn load(path: PathBuf, clock: Clock) -> Self {
+    pub(crate) fn load(path: PathBuf, clock: Clock, cancelled: &'a AtomicBool) -> Self {
         let remembered = fs::read(&path).ok().and_then(Remembered::parse).unwrap_or_default();
-        let (learnt, hashed) = (Mutex::default(), AtomicU64::new(0));
-        Self { path, clock, remembered, learnt, hashed, saved: Mutex::new(clock()) }
+        Self::new(Some(path), remembered, clock, cancelled)
+    }
+
+    /// An empty table that is not kept.
+    pub(crate) fn forgetful(clock: Clock, cancelled: &'a AtomicBool) -> Self {
+        Self::new(None, Remembered::default(), clock, cancelled)
+    }
+
+    fn new(path: Option<PathBuf>, remembered: Remembered, clock: Clock, cancelled: &'a AtomicBool) -> Self {
+        let (learnt, hashed, saved) = (Mutex::default(), AtomicU64::new(0), Mutex::new(clock()));
+        Self { path, clock, cancelled, remembered, learnt, hashed, saved }
     }
 
     /// Number of files that had to be read so far.
@@ -71,25 +84,35 @@ impl DigestCache {
         self.hashed.load(Ordering::Relaxed)
     }
 
-    /// Digest of a file, read only if it may have changed.
-    pub(crate) fn digest(&self, path: &Path) -> io::Result<FileDigest> {
-        self.digest_unless(&AtomicBool::new(false), path)
+    /// Whether hashing is to stop.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
     }
 
-    /// The same for a long run: breaks off once `cancelled` is set, and keeps what was learnt now and then.
-    pub(crate) fn digest_unless(&self, cancelled: &AtomicBool, path: &Path) -> io::Result<FileDigest> {
+    /// What is known of a file.
+    pub(crate) fn known(&self, path: &Path) -> io::Result<Known> {
         let stamp = FileStamp::of(&fs::metadata(path)?);
-        let key = path.as_os_str().as_bytes();
-        let entry = match self.remembered.get(key).filter(|entry| entry.stamp == stamp) {
-            Some(entry) => entry,
-            None => {
-                let entry = self.hash(cancelled, path, key)?;
-                self.save_now_and_then();
-                entry
-            }
-        };
-        let digest = blake3::Hash::from_bytes(entry.digest).to_hex().to_string();
-        Ok(FileDigest { digest, stamp: entry.stamp })
+        let entry = self.remembered.get(path.as_os_str().as_bytes()).filter(|entry| entry.stamp == stamp);
+        Ok(entry.map_or(Known::Bytes(stamp.size), |entry| Known::Digest(entry.into())))
+    }
+
+    /// Digest of a file, read only if it may have changed. `tell` is told of each piece that was read, in bytes.
+    pub(crate) fn digest(&self, path: &Path, tell: &dyn Fn(u64)) -> io::Result<FileDigest> {
+        if let Known::Digest(digest) = self.known(path)? {
+            return Ok(digest);
+        }
+        let entry = self.hash(path, tell)?;
+        self.save_now_and_then();
+        Ok(entry.into())
+    }
+
+    /// Digest of a file of the store or of a release.
+    pub(crate) fn digest_result(&self, path: &Path) -> Result<String, EngineError> {
+        match self.digest(path, &|_| {}) {
+            Ok(digest) => Ok(digest.digest),
+            Err(_) if self.is_cancelled() => Err(EngineError::Interrupted),
+            Err(error) => Err(StoreError::io("read", path, error).into()),
+        }
     }
 
     fn save_now_and_then(&self) {
@@ -98,11 +121,12 @@ impl DigestCache {
         let now = (self.clock)();
         if now.duration_since(*saved).is_ok_and(|passed| passed >= SAVE_EVERY) {
             *saved = now;
-            drop(self.write(|_| true));
+            drop(self.save());
         }
     }
 
-    fn hash(&self, cancelled: &AtomicBool, path: &Path, key: &[u8]) -> io::Result<Entry> {
+    fn hash(&self, path: &Path, tell: &dyn Fn(u64)) -> io::Result<Entry> {
+        let key = path.as_os_str().as_bytes();
         let known = self.learnt.lock().unwrap_or_else(PoisonError::into_inner).get(key).copied().flatten();
         if let Some(entry) =
             known.filter(|entry| fs::metadata(path).is_ok_and(|now| FileStamp::of(&now) == entry.stamp))
@@ -110,7 +134,7 @@ impl DigestCache {
             return Ok(entry);
         }
         let now_ns = (self.clock)().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as i128);
-        let entry = hash_settled(cancelled, path)?;
+        let entry = hash_settled(self.cancelled, path, tell)?;
         self.hashed.fetch_add(1, Ordering::Relaxed);
         let newest_ns = i128::from(entry.stamp.mtime_ns.max(entry.stamp.ctime_ns));
         let trusted = (newest_ns + MARGIN_NS < now_ns).then_some(entry);
@@ -118,28 +142,43 @@ impl DigestCache {
         Ok(entry)
     }
 
-    /// Keeps what was learnt, replacing the file at once or not at all. Entries of files that are gone are dropped.
-    pub(crate) fn save(&self) -> io::Result<()> {
-        let learnt = self.learnt.lock().unwrap_or_else(PoisonError::into_inner);
-        let news = learnt.iter().any(|(key, entry)| entry.is_some() || self.remembered.get(key).is_some());
-        if !news {
-            return Ok(());
+    /// Drops what is known of files that are not there. They may lie on a disk that is not mounted now, so this is for
+    /// cleaning up only.
+    pub(crate) fn forget_missing(&self) {
+        let mut learnt = self.learnt.lock().unwrap_or_else(PoisonError::into_inner);
+        let keys = self.remembered.entries().map(|(key, _)| key);
+        for key in keys.filter(|key| !Path::new(OsStr::from_bytes(key)).exists()) {
+            learnt.insert(key.to_owned(), None);
         }
-        drop(learnt);
-        self.write(|key| Path::new(OsStr::from_bytes(key)).exists())
     }
 
-    /// Writes what is known; of what was known before, only what `is_there` says.
-    fn write(&self, is_there: impl Fn(&[u8]) -> bool) -> io::Result<()> {
+    /// Keeps what was learnt, replacing the file at once or not at all.
+    fn save(&self) -> io::Result<()> {
+        let Some(path) = &self.path else { return Ok(()) };
         let learnt = self.learnt.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut entries: BTreeMap<&[u8], Entry> = self.remembered.entries().filter(|(key, _)| is_there(key)).collect();
+        if !learnt.iter().any(|(key, entry)| entry.is_some() || self.remembered.get(key).is_some()) {
+            return Ok(());
+        }
+        let mut entries: BTreeMap<&[u8], Entry> = self.remembered.entries().collect();
         for (key, entry) in learnt.iter() {
             match entry {
                 Some(entry) => _ = entries.insert(key, *entry),
                 None => _ = entries.remove(key.as_slice()),
             }
         }
-        replace(&self.path, &encode(&entries))
+        replace(path, &encode(&entries))
+    }
+}
+
+impl Drop for DigestCache<'_> {
+    fn drop(&mut self) {
+        drop(self.save());
+    }
+}
+
+impl From<Entry> for FileDigest {
+    fn from(entry: Entry) -> Self {
+        Self { digest: blake3::Hash::from_bytes(entry.digest).to_hex().to_string(), stamp: entry.stamp }
     }
 }
 
@@ -149,7 +188,7 @@ pub(crate) fn is_temporary(name: &str) -> bool {
 }
 
 /// Hashes a file that does not change meanwhile.
-fn hash_settled(cancelled: &AtomicBool, path: &Path) -> io::Result<Entry> {
+fn hash_settled(cancelled: &AtomicBool, path: &Path, tell: &dyn Fn(u64)) -> io::Result<Entry> {
     for _ in 0..3 {
         let mut file = File::open(path)?;
         let before = FileStamp::of(&file.metadata()?);
@@ -159,10 +198,12 @@ fn hash_settled(cancelled: &AtomicBool, path: &Path) -> io::Result<Entry> {
             if cancelled.load(Ordering::Relaxed) {
                 return Err(ErrorKind::Interrupted.into());
             }
-            match file.read(&mut buffer)? {
-                0 => break,
-                count => _ = hasher.update(&buffer[..count]),
+            let count = file.read(&mut buffer)?;
+            if count == 0 {
+                break;
             }
+            hasher.update(&buffer[..count]);
+            tell(count as u64);
         }
         if FileStamp::of(&file.metadata()?) == before {
             return Ok(Entry { stamp: before, digest: *hasher.finalize().as_bytes() });
@@ -180,82 +221,6 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     fs::rename(&temporary, path)
 }
 
-fn encode(entries: &BTreeMap<&[u8], Entry>) -> Vec<u8> {
-    let mut body = Vec::new();
-    for (key, entry) in entries {
-        // Paths are far shorter than 4 GiB on every system.
-        body.extend_from_slice(&(key.len() as u32).to_le_bytes());
-        body.extend_from_slice(key);
-        body.extend_from_slice(&entry.stamp.size.to_le_bytes());
-        body.extend_from_slice(&entry.stamp.mtime_ns.to_le_bytes());
-        body.extend_from_slice(&entry.stamp.ctime_ns.to_le_bytes());
-        body.extend_from_slice(&entry.stamp.inode.to_le_bytes());
-        body.extend_from_slice(&entry.digest);
-    }
-    [MAGIC.as_slice(), blake3::hash(&body).as_bytes(), &body].concat()
-}
-
-/// A loaded table: the file as it is, and where each entry starts.
-#[derive(Default)]
-struct Remembered {
-    bytes: Vec<u8>,
-    starts: Vec<usize>,
-}
-
-impl Remembered {
-    fn parse(bytes: Vec<u8>) -> Option<Self> {
-        let body = bytes.strip_prefix(MAGIC)?.get(blake3::OUT_LEN..)?;
-        if blake3::hash(body).as_bytes().as_slice() != bytes.get(MAGIC.len()..HEADER_BYTES)? {
-            return None;
-        }
-        let mut starts = Vec::new();
-        let mut at = HEADER_BYTES;
-        while at < bytes.len() {
-            starts.push(at);
-            at += FIXED_BYTES + path_length(&bytes, at)?;
-        }
-        (at == bytes.len()).then_some(Self { bytes, starts })
-    }
-
-    fn key(&self, start: usize) -> &[u8] {
-        let length = path_length(&self.bytes, start).unwrap_or(0);
-        &self.bytes[start + 4..start + 4 + length]
-    }
-
-    fn get(&self, key: &[u8]) -> Option<Entry> {
-        let position = self.starts.binary_search_by(|&start| self.key(start).cmp(key)).ok()?;
-        Some(self.entry(self.starts[position]))
-    }
-
-    fn entry(&self, start: usize) -> Entry {
-        let mut at = start + 4 + self.key(start).len();
-        let mut eight = || {
-            let mut number = [0; 8];
-            number.copy_from_slice(&self.bytes[at..at + 8]);
-            at += 8;
-            number
-        };
-        let stamp = FileStamp {
-            size: u64::from_le_bytes(eight()),
-            mtime_ns: i64::from_le_bytes(eight()),
-            ctime_ns: i64::from_le_bytes(eight()),
-            inode: u64::from_le_bytes(eight()),
-        };
-        let mut digest = [0; blake3::OUT_LEN];
-        digest.copy_from_slice(&self.bytes[at..at + blake3::OUT_LEN]);
-        Entry { stamp, digest }
-    }
-
-    fn entries(&self) -> impl Iterator<Item = (&[u8], Entry)> {
-        self.starts.iter().map(|&start| (self.key(start), self.entry(start)))
-    }
-}
-
-fn path_length(bytes: &[u8], start: usize) -> Option<usize> {
-    let length = bytes.get(start..start + 4)?.try_into().ok()?;
-    Some(u32::from_le_bytes(length) as usize)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,15 +229,16 @@ mod tests {
         SystemTime::now() + Duration::from_secs(60)
     }
 
-    fn cache(folder: &Path, clock: Clock) -> DigestCache {
-        DigestCache::load(folder.join("cache/digests"), clock)
+    static NEVER: AtomicBool = AtomicBool::new(false);
+
+    fn cache(folder: &Path, clock: Clock) -> DigestCache<'static> {
+        DigestCache::load(folder.join("cache/digests"), clock, &NEVER)
     }
 
     /// Digest of `file`, and whether it had to be read.
     fn look(folder: &Path, clock: Clock) -> (String, bool) {
         let cache = cache(folder, clock);
-        let digest = cache.digest(&folder.join("file")).unwrap();
-        cache.save().unwrap();
+        let digest = cache.digest(&folder.join("file"), &|_| {}).unwrap();
         (digest.digest, cache.hashed() == 1)
     }
 
@@ -314,15 +280,35 @@ mod tests {
     }
 
     #[test]
-    fn entries_of_files_that_are_gone_are_dropped() {
+    fn files_that_are_gone_are_forgotten_when_cleaning_up_only() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("file"), "content").unwrap();
         look(folder.path(), soon);
         fs::write(folder.path().join("other"), "content").unwrap();
         fs::remove_file(folder.path().join("file")).unwrap();
-        let changed = cache(folder.path(), soon);
-        changed.digest(&folder.path().join("other")).unwrap();
-        changed.save().unwrap();
-        assert_eq!(cache(folder.path(), soon).remembered.starts.len(), 1);
+        cache(folder.path(), soon).digest(&folder.path().join("other"), &|_| {}).unwrap();
+        assert_eq!(cache(folder.path(), soon).remembered.entries().count(), 2);
+        cache(folder.path(), soon).forget_missing();
+        assert_eq!(cache(folder.path(), soon).remembered.entries().count(), 1);
+    }
+
+    #[test]
+    fn a_file_is_told_of_as_it_is_read_and_no_further_once_cancelled() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        fs::write(&file, vec![7; 1_000_000]).unwrap();
+        let (read, cancelled) = (AtomicU64::new(0), AtomicBool::new(false));
+        let cache = DigestCache::forgetful(soon, &cancelled);
+        let stop = |bytes| {
+            read.fetch_add(bytes, Ordering::Relaxed);
+            cancelled.store(true, Ordering::Relaxed);
+        };
+        assert!(cache.digest(&file, &stop).is_err());
+        assert!(matches!(cache.digest_result(&file), Err(EngineError::Interrupted)));
+        assert!(read.load(Ordering::Relaxed) < 1_000_000, "{read:?}");
+        cancelled.store(false, Ordering::Relaxed);
+        let read = AtomicU64::new(0);
+        cache.digest(&file, &|bytes| _ = read.fetch_add(bytes, Ordering::Relaxed)).unwrap();
+        assert_eq!(read.into_inner(), 1_000_000);
     }
 }

@@ -1,6 +1,7 @@
 //! Work that root stages find in their sources, with the digest of every file.
 
-use crate::digest_cache::{DigestCache, FileDigest};
+use crate::digest_cache::{DigestCache, FileDigest, Known};
+use crate::setup::Clock;
 use crate::workspace::Workspace;
 use crate::{Control, EngineError, Event};
 use serde_json::Value;
@@ -9,30 +10,12 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
 use uavgen_core::parallel;
 use uavgen_core::{Discovered, FileStamp, Partition, SourceFile, fingerprint};
 
-/// Files between two progress events.
-const PROGRESS_STEP: u64 = 500;
-
-/// Which partitions a call is about.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum Scope {
-    /// All.
-    #[default]
-    All,
-    /// Those of one split.
-    Split(String),
-}
-
-impl Scope {
-    fn holds(&self, partition: &Partition) -> bool {
-        match self {
-            Self::All => true,
-            Self::Split(split) => partition.split() == Some(split),
-        }
-    }
-}
+/// Time between two progress events.
+const TELL_EVERY: Duration = Duration::from_secs(2);
 
 /// One task of a root stage.
 #[derive(Debug)]
@@ -62,29 +45,12 @@ pub(crate) struct Discoveries {
     pub(crate) bytes: u64,
 }
 
-/// Asks the given root stages for work and digests its files.
+/// Asks the given root stages for work, of one split or of all, and digests its files.
 pub(crate) fn discover(
     workspace: &Workspace,
     roots: &[usize],
-    scope: &Scope,
-    digests: &DigestCache,
-    control: Control<'_>,
-) -> Result<Discoveries, EngineError> {
-    let found = find_and_digest(workspace, roots, scope, digests, control);
-    // On every way out, also after Ctrl-C: hashing is what takes time. The table only saves time, so a store that cannot
-    // be written is reported by whoever needs to write results.
-    drop(digests.save());
-    let discoveries = found?;
-    let (files, bytes, hashed) = (discoveries.files, discoveries.bytes, digests.hashed());
-    control.observer.observe(&Event::SourcesFound { files, bytes, hashed });
-    Ok(discoveries)
-}
-
-fn find_and_digest(
-    workspace: &Workspace,
-    roots: &[usize],
-    scope: &Scope,
-    digests: &DigestCache,
+    split: Option<&str>,
+    digests: &DigestCache<'_>,
     control: Control<'_>,
 ) -> Result<Discoveries, EngineError> {
     let mut discoveries = Discoveries::default();
@@ -92,19 +58,19 @@ fn find_and_digest(
     for &root in roots {
         let (found, notes) = look_for_work(workspace, root)?;
         known_splits.extend(found.iter().filter_map(|found| found.partition.split().map(str::to_owned)));
-        let found = found.into_iter().filter(|found| scope.holds(&found.partition)).collect();
+        let found = found.into_iter().filter(|found| split.is_none() || found.partition.split() == split).collect();
         let tasks = digest_all(workspace, found, digests, control)?;
         discoveries.files += tasks.iter().map(|task| task.files.len() as u64).sum::<u64>();
         discoveries.bytes += tasks.iter().flat_map(|task| &task.files).map(|file| file.stamp.size).sum::<u64>();
         discoveries.by_stage.insert(root, tasks);
         discoveries.notes.extend(notes);
     }
-    if let Scope::Split(name) = scope
-        && !known_splits.contains(name)
-    {
-        return Err(EngineError::UnknownSplit { name: name.clone(), known: known_splits.into_iter().collect() });
+    if let Some(name) = split.filter(|name| !known_splits.contains(*name)) {
+        return Err(EngineError::UnknownSplit { name: name.into(), known: known_splits.into_iter().collect() });
     }
     discoveries.notes.extend(workspace.unused_overlays(&known_splits));
+    let (files, bytes, hashed) = (discoveries.files, discoveries.bytes, digests.hashed());
+    control.observer.observe(&Event::SourcesFound { files, bytes, hashed });
     Ok(discoveries)
 }
 
@@ -129,7 +95,7 @@ fn look_for_work(workspace: &Workspace, root: usize) -> Result<(Vec<Discovered>,
 fn digest_all(
     workspace: &Workspace,
     found: Vec<Discovered>,
-    digests: &DigestCache,
+    digests: &DigestCache<'_>,
     control: Control<'_>,
 ) -> Result<Vec<RootTask>, EngineError> {
     let roots = workspace.source_roots();
@@ -141,18 +107,34 @@ fn digest_all(
         })?;
         paths.extend(one.files.iter().map(|file| folder.join(file)));
     }
-    let progress = Progress::new(paths.len() as u64, control);
-    let digested = parallel::map(workspace.setup.runtime.jobs, &paths, |path| {
-        if control.is_cancelled() {
-            return Err(EngineError::Interrupted);
-        }
-        progress.step();
-        let digested = digests.digest_unless(control.cancelled, path);
-        if control.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(digested) }
-    });
-    let digested: Vec<io::Result<FileDigest>> = digested.into_iter().collect::<Result<_, _>>()?;
+    let digested = digest_files(workspace, paths, digests, control)?;
     let mut digested = digested.into_iter();
     Ok(found.into_iter().map(|one| with_digests(one, &mut digested)).collect())
+}
+
+/// First what is known, so that it is also known how much there is to read.
+fn digest_files(
+    workspace: &Workspace,
+    paths: Vec<PathBuf>,
+    digests: &DigestCache<'_>,
+    control: Control<'_>,
+) -> Result<Vec<io::Result<FileDigest>>, EngineError> {
+    let jobs = workspace.setup.runtime.jobs;
+    let known = parallel::map(jobs, &paths, |path| control.check().map(|()| digests.known(path)));
+    let known: Vec<io::Result<Known>> = known.into_iter().collect::<Result<_, _>>()?;
+    let files: Vec<(PathBuf, io::Result<Known>)> = paths.into_iter().zip(known).collect();
+    let progress = Progress::new(&files, workspace.setup.clock, control);
+    let digested = parallel::map(jobs, &files, |(path, known)| {
+        control.check()?;
+        if let Ok(Known::Digest(digest)) = known {
+            return Ok(Ok(digest.clone()));
+        }
+        let digested = digests.digest(path, &|bytes| progress.read(bytes));
+        progress.file_done();
+        // What was broken off is no unreadable file.
+        control.check().map(|()| digested)
+    });
+    digested.into_iter().collect()
 }
 
 fn with_digests(found: Discovered, digested: &mut impl Iterator<Item = io::Result<FileDigest>>) -> RootTask {
@@ -174,26 +156,41 @@ fn source_file(file: String, digested: io::Result<FileDigest>) -> SourceFile {
     }
 }
 
-/// Tells the observer now and then how many files are done.
+/// Tells the observer now and then how much of what has to be read is done.
 struct Progress<'a> {
-    done: AtomicU64,
-    of: u64,
-    telling: Mutex<()>,
+    of_files: u64,
+    of_bytes: u64,
+    files: AtomicU64,
+    bytes: AtomicU64,
+    told: Mutex<SystemTime>,
+    clock: Clock,
     control: Control<'a>,
 }
 
 impl<'a> Progress<'a> {
-    fn new(of: u64, control: Control<'a>) -> Self {
-        Self { done: AtomicU64::new(0), of, telling: Mutex::new(()), control }
+    fn new(files: &[(PathBuf, io::Result<Known>)], clock: Clock, control: Control<'a>) -> Self {
+        let sizes = || {
+            files.iter().filter_map(|(_, known)| if let Ok(Known::Bytes(size)) = known { Some(*size) } else { None })
+        };
+        let (of_files, of_bytes) = (sizes().count() as u64, sizes().sum());
+        let (files, bytes, told) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(clock()));
+        Self { of_files, of_bytes, files, bytes, told, clock, control }
     }
 
-    fn step(&self) {
-        let files = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+    fn file_done(&self) {
+        self.files.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn read(&self, bytes: u64) {
+        let bytes = self.bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
         // Observers are called one at a time; who finds another thread telling leaves it.
-        if files.is_multiple_of(PROGRESS_STEP)
-            && let Ok(_telling) = self.telling.try_lock()
-        {
-            self.control.observer.observe(&Event::Digesting { files, of: self.of });
+        let Ok(mut told) = self.told.try_lock() else { return };
+        let now = (self.clock)();
+        if now.duration_since(*told).is_ok_and(|passed| passed >= TELL_EVERY) {
+            *told = now;
+            let (files, of_files, of_bytes) = (self.files.load(Ordering::Relaxed), self.of_files, self.of_bytes);
+            // A file that grows, or is read again since it changed meanwhile, counts for what it was.
+            self.control.observer.observe(&Event::Digesting { files, of_files, bytes: bytes.min(of_bytes), of_bytes });
         }
     }
 }

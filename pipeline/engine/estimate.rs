@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use uavgen_core::{Manifest, Partition};
 
 /// Name under which a root stage is told its number of files.
-const SOURCE_FILES: &str = "source_files";
+const NUMBER_OF_FILES: &str = "source_files";
 
 type Rows = BTreeMap<String, u64>;
 /// Rows per table that each task has written or is expected to write.
@@ -72,7 +72,7 @@ fn expected(walk: &Walk<'_>, expectations: &Expectations<'_>, stage: usize, task
     let mut read = Rows::new();
     if let Some(root) = root_task(walk, stage, &task.partition) {
         read.clone_from(&root.numbers);
-        read.insert(SOURCE_FILES.into(), root.files.len() as u64);
+        read.insert(NUMBER_OF_FILES.into(), root.files.len() as u64);
     }
     for table in setup.info.reads.iter().map(|read| read.table.name) {
         let Some(&writer) = walk.workspace.graph.writers.get(table) else { continue };

@@ -1,13 +1,20 @@
 //! What happens during a run: told to an [`Observer`] while it happens, and kept in `runs/<id>/events.jsonl`.
 
-use crate::TaskRef;
+use crate::run_log::unix_ms;
+use crate::{Holder, TaskRef, estimate};
 use serde::Serialize;
-use uavgen_core::Partition;
+use std::time::SystemTime;
+use uavgen_core::{Manifest, Partition};
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Event {
+    /// Another process is at work in the store; the call waits for it.
+    Waiting {
+        /// Who.
+        holder: Holder,
+    },
     /// A run begins.
     RunStarted {
         /// Name of the run.
@@ -17,12 +24,16 @@ pub enum Event {
         /// Threads.
         jobs: usize,
     },
-    /// Source files are being hashed; sent now and then.
+    /// Source files whose digest is not known are being read; sent every few seconds.
     Digesting {
-        /// Files looked at so far.
+        /// Files read so far.
         files: u64,
-        /// Files in all.
-        of: u64,
+        /// Files to read.
+        of_files: u64,
+        /// Bytes read so far.
+        bytes: u64,
+        /// Bytes to read.
+        of_bytes: u64,
     },
     /// The sources are known.
     SourcesFound {
@@ -119,6 +130,35 @@ pub enum Event {
         /// Wall time in milliseconds.
         duration_ms: u64,
     },
+}
+
+impl Event {
+    /// The event as one line of JSON without its end, as it stands in `runs/<id>/events.jsonl`.
+    pub fn line(&self, time: SystemTime) -> String {
+        #[derive(Serialize)]
+        struct Line<'a> {
+            unix_ms: u64,
+            #[serde(flatten)]
+            event: &'a Event,
+        }
+        // Events are words and numbers: they always have a JSON form.
+        serde_json::to_string(&Line { unix_ms: unix_ms(time), event: self }).unwrap_or_default()
+    }
+
+    /// A task has this result.
+    pub(crate) fn task_done(stage: &'static str, manifest: &Manifest, unchanged: bool) -> Self {
+        let counts = &manifest.counts;
+        Self::TaskDone {
+            stage,
+            partition: manifest.partition().clone(),
+            read: counts.read(),
+            rows: counts.written.values().sum(),
+            rejects: counts.rejects(),
+            bytes: estimate::stored_bytes(manifest),
+            duration_ms: manifest.run.duration_ms,
+            unchanged,
+        }
+    }
 }
 
 /// Follows a run. Called from several threads, one at a time.

@@ -4,7 +4,7 @@ use crate::attempt::{self, AttemptError, Job};
 use crate::look::{StageState, TaskState, root_task, upstream};
 use crate::report::Failure;
 use crate::workspace::Walk;
-use crate::{Control, Event, Observer, Status, estimate};
+use crate::{Control, Event, Observer, Status};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use uavgen_core::parallel;
@@ -91,8 +91,9 @@ struct Queue<'q> {
 
 impl Queue<'_> {
     fn run(&self, dirty: &[usize], state: &StageState) -> Vec<(usize, Ended)> {
-        let threads = self.walk.workspace.setup.runtime.jobs.clamp(1, dirty.len().max(1));
-        parallel::map(threads, dirty, |&position| (position, self.run_task(&state.tasks[position])))
+        parallel::map(self.walk.workspace.setup.runtime.jobs, dirty, |&position| {
+            (position, self.run_task(&state.tasks[position]))
+        })
     }
 
     fn run_task(&self, task: &TaskState) -> Ended {
@@ -125,17 +126,7 @@ impl Queue<'_> {
 
     fn done(&self, task: &TaskState, manifest: Manifest) -> Ended {
         let unchanged = task.previous.as_ref().is_some_and(|previous| same_content(previous, &manifest));
-        let counts = &manifest.counts;
-        self.observer.observe(&Event::TaskDone {
-            stage: self.name(),
-            partition: task.partition.clone(),
-            read: counts.read(),
-            rows: counts.written.values().sum(),
-            rejects: counts.rejects(),
-            bytes: estimate::stored_bytes(&manifest),
-            duration_ms: manifest.run.duration_ms,
-            unchanged,
-        });
+        self.observer.observe(&Event::task_done(self.name(), &manifest, unchanged));
         Ended::Done { manifest: Arc::new(manifest), unchanged }
     }
 

@@ -6,8 +6,7 @@ use crate::workspace::Walk;
 use crate::{Control, EngineError, Reason, Selection, Status, Workspace};
 use serde::Serialize;
 use std::path::PathBuf;
-use uavgen_core::store::TableReader;
-use uavgen_core::{FingerprintInputs, Manifest, Partition, StoreError, config};
+use uavgen_core::{FingerprintInputs, InputPart, Manifest, Partition, StoreError, config};
 use uavgen_schemas::{Record, Reject};
 
 /// What there is to know about one task.
@@ -51,10 +50,8 @@ impl Workspace {
         let task = walk.states.get(&index).and_then(|state| state.task(partition));
         let result = task.and_then(|task| task.manifest.as_deref()).cloned();
         let folder = result.as_ref().map(|manifest| self.store.attempt_folder(manifest));
-        let rejects = match &folder {
-            Some(folder) => TableReader::<Reject>::open(&folder.join(format!("{}.parquet", Reject::TABLE)))?.rows()?,
-            None => Vec::new(),
-        };
+        let rejects = result.as_ref().and_then(|result| InputPart::of(&self.store, result, Reject::TABLE));
+        let rejects = rejects.map_or(Ok(Vec::new()), |rejects| rejects.reader::<Reject>()?.rows())?;
         let since_previous = match &result {
             Some(result) => newest_result(self, stage, partition, Some(&result.fingerprint))?
                 .map(|before| differences(&before.inputs, &result.inputs))

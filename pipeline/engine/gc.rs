@@ -4,8 +4,10 @@
 //! A result is reached by the current config (it is fresh), or by a release that still exists: the result that published
 //! it, and the results whose files it links. Where a task is not fresh, all results of its partition count as reached:
 //! what the next build will use is not known before it runs. Release folders themselves are never touched, and neither
-//! is anything that does not bear a name that this crate gives: task folders of known stages, attempts, runs.
+//! is anything that does not bear a name that this crate gives (task folders of known stages, attempts, runs), nor a
+//! task whose result a later version of uavgen made.
 
+use crate::listing::{entries, folders, name_of};
 use crate::lock::Lock;
 use crate::look::TaskState;
 use crate::publish::TEMPORARY_PREFIX;
@@ -13,13 +15,14 @@ use crate::workspace::{Walk, Workspace};
 use crate::{Control, EngineError, Selection, digest_cache, reached, run_log};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use std::fs::{self, FileType};
-use std::io::ErrorKind;
+use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
-use uavgen_core::store::commit::read_manifest;
+use uavgen_core::store::Proof;
+use uavgen_core::store::commit::{remove_torn, withdraw};
 use uavgen_core::store::layout::{ATTEMPT_PREFIX, CACHE, MANIFEST};
+use uavgen_core::store::proof::read_manifest;
 use uavgen_core::{Fingerprint, Manifest, StoreError};
 
 /// Age below which an attempt may belong to a living process, where locks cannot tell.
@@ -51,6 +54,8 @@ pub struct GcReport {
     pub freed_bytes: u64,
     /// Results that nothing reaches, but that a build reached not long ago.
     pub kept_young: usize,
+    /// Results of later versions of uavgen: whether something reaches them, this one cannot tell.
+    pub kept_foreign: usize,
 }
 
 impl Workspace {
@@ -65,14 +70,18 @@ impl Workspace {
         };
         let nobody_works = lock.as_ref().map_or_else(|| Lock::is_free(self), |lock| Ok(lock.is_effective))?;
         let walk = self.look_at_all(&Selection::all(), control)?;
-        let reached = Reached::of(&walk)?;
-        let mut sweep = Sweep { workspace: self, options, nobody_works, reached, report: GcReport::default() };
+        let reached = Reached::of(&walk, control)?;
+        let report = GcReport::default();
+        let mut sweep = Sweep { workspace: self, options, control, nobody_works, reached, report };
         for stage in &self.stages {
             sweep.stage(&self.store.root().join(stage.info.name))?;
         }
         sweep.left_over(&self.store.root().join(CACHE), digest_cache::is_temporary)?;
         sweep.left_over(&self.setup.roots.releases, |name| name.starts_with(TEMPORARY_PREFIX))?;
         sweep.runs()?;
+        if !options.dry_run {
+            walk.digests.forget_missing();
+        }
         Ok(sweep.report)
     }
 }
@@ -90,7 +99,7 @@ struct Reached {
 }
 
 impl Reached {
-    fn of(walk: &Walk<'_>) -> Result<Self, EngineError> {
+    fn of(walk: &Walk<'_>, control: Control<'_>) -> Result<Self, EngineError> {
         let mut reached = Self::default();
         for (&stage, state) in &walk.states {
             for task in &state.tasks {
@@ -99,7 +108,8 @@ impl Reached {
         }
         for stage in &walk.workspace.stages {
             for task in task_folders(&walk.workspace.store.root().join(stage.info.name))? {
-                let manifest = read_manifest(&task)?.filter(|manifest| is_released(walk.workspace, manifest));
+                control.check()?;
+                let manifest = read_manifest(&task)?.found().filter(|manifest| is_released(walk.workspace, manifest));
                 manifest.iter().for_each(|manifest| reached.publication(walk.workspace, manifest));
             }
         }
@@ -147,6 +157,7 @@ fn is_released(workspace: &Workspace, manifest: &Manifest) -> bool {
 struct Sweep<'a> {
     workspace: &'a Workspace,
     options: GcOptions,
+    control: Control<'a>,
     /// Whether it is certain that no other process works in the store.
     nobody_works: bool,
     reached: Reached,
@@ -154,19 +165,33 @@ struct Sweep<'a> {
 }
 
 impl Sweep<'_> {
-    fn stage(&mut self, folder: &Path) -> Result<(), StoreError> {
+    fn stage(&mut self, folder: &Path) -> Result<(), EngineError> {
         for task in task_folders(folder)? {
-            match read_manifest(&task)? {
-                None => self.attempts(&task, None)?,
-                Some(manifest) if self.reached.holds(&task) => self.attempts(&task, Some(&manifest.attempt))?,
-                Some(manifest) if self.is_young(reached::last(self.workspace, &manifest)) => {
-                    self.report.kept_young += 1
-                }
-                Some(_) => self.result(&task)?,
+            self.control.check()?;
+            self.task(&task)?;
+        }
+        Ok(())
+    }
+
+    fn task(&mut self, task: &Path) -> Result<(), StoreError> {
+        match read_manifest(task)? {
+            Proof::Foreign => {
+                self.report.kept_foreign += 1;
+                return Ok(());
             }
-            if !self.options.dry_run {
-                remove_empty(&task, self.workspace.store.root());
+            Proof::Absent => self.attempts(task, None)?,
+            Proof::Torn => {
+                self.torn(task)?;
+                self.attempts(task, None)?;
             }
+            Proof::Found(manifest) if self.reached.holds(task) => self.attempts(task, Some(&manifest.attempt))?,
+            Proof::Found(manifest) if self.is_young(reached::last(self.workspace, &manifest)) => {
+                self.report.kept_young += 1
+            }
+            Proof::Found(manifest) => self.result(task, &manifest)?,
+        }
+        if !self.options.dry_run {
+            remove_empty(task, self.workspace.store.root());
         }
         Ok(())
     }
@@ -174,12 +199,12 @@ impl Sweep<'_> {
     /// Whether a time lies less than `keep_days` back. One that is not known, or still to come, counts as now.
     fn is_young(&self, time: Option<SystemTime>) -> bool {
         let age = time.and_then(|time| (self.workspace.setup.clock)().duration_since(time).ok()).unwrap_or_default();
-        age.as_secs() < self.options.keep_days * 86_400
+        age.as_secs() < self.options.keep_days.saturating_mul(86_400)
     }
 
     /// Attempts beside the one that counts.
     fn attempts(&mut self, task: &Path, counts: Option<&str>) -> Result<(), StoreError> {
-        for attempt in sub_folders(task)? {
+        for attempt in folders(task)? {
             let name = name_of(&attempt);
             let is_needed = counts == Some(name.as_str()) || self.reached.linked.contains(&attempt);
             if name.starts_with(ATTEMPT_PREFIX) && !is_needed && !self.may_be_alive(&attempt) {
@@ -199,14 +224,21 @@ impl Sweep<'_> {
         !self.nobody_works && age().is_none_or(|age| age < YOUNG)
     }
 
+    fn torn(&mut self, task: &Path) -> Result<(), StoreError> {
+        let manifest = task.join(MANIFEST);
+        self.count(&manifest, self.workspace.in_store(&manifest))?;
+        if self.options.dry_run { Ok(()) } else { remove_torn(task) }
+    }
+
     /// A result: the manifest goes first, so that a crash leaves an attempt without one.
-    fn result(&mut self, task: &Path) -> Result<(), StoreError> {
+    fn result(&mut self, task: &Path, manifest: &Manifest) -> Result<(), StoreError> {
         self.report.results += 1;
-        if !self.options.dry_run {
-            let manifest = task.join(MANIFEST);
-            fs::remove_file(&manifest).map_err(|error| StoreError::io("remove", &manifest, error))?;
+        self.count(task, self.workspace.in_store(task))?;
+        if self.options.dry_run {
+            return Ok(());
         }
-        self.remove(task, self.workspace.in_store(task))
+        withdraw(task, &manifest.attempt)?;
+        fs::remove_dir_all(task).map_err(|error| StoreError::io("remove", task, error))
     }
 
     /// What killed processes left half-made: files, links and folders with such names.
@@ -222,8 +254,7 @@ impl Sweep<'_> {
 
     /// Logs of old runs; the last one always stays.
     fn runs(&mut self) -> Result<(), StoreError> {
-        let mut runs = sub_folders(&self.workspace.setup.roots.runs)?;
-        runs.retain(|run| run_log::is_run_name(&name_of(run)));
+        let mut runs = run_log::run_folders(&self.workspace.setup.roots.runs)?;
         runs.pop();
         for run in runs {
             let log = run.join(run_log::EVENTS);
@@ -240,27 +271,27 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    fn remove(&mut self, path: &Path, name: String) -> Result<(), StoreError> {
-        let wrap = |error| StoreError::io("remove", path, error);
-        let is_folder = fs::symlink_metadata(path).map_err(wrap)?.is_dir();
-        self.report.freed_bytes += if is_folder { freed_bytes(path)? } else { 0 };
+    fn count(&mut self, path: &Path, name: String) -> Result<(), StoreError> {
+        self.report.freed_bytes += freed_bytes(path)?;
         self.report.removed.push(name);
+        Ok(())
+    }
+
+    fn remove(&mut self, path: &Path, name: String) -> Result<(), StoreError> {
+        self.count(path, name)?;
+        let wrap = |error| StoreError::io("remove", path, error);
         match self.options.dry_run {
             true => Ok(()),
-            false if is_folder => fs::remove_dir_all(path).map_err(wrap),
+            false if fs::symlink_metadata(path).map_err(wrap)?.is_dir() => fs::remove_dir_all(path).map_err(wrap),
             false => fs::remove_file(path).map_err(wrap),
         }
     }
 }
 
-fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
 /// Task folders of a stage: their depth follows from the form of a partition's path.
 fn task_folders(stage: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let mut tasks = Vec::new();
-    for first in sub_folders(stage)? {
+    for first in folders(stage)? {
         let below = match first.file_name().and_then(|name| name.to_str()) {
             Some("_dataset") => 1,
             Some("_split") => 2,
@@ -272,7 +303,7 @@ fn task_folders(stage: &Path) -> Result<Vec<PathBuf>, StoreError> {
 }
 
 fn collect(folder: &Path, below: usize, found: &mut Vec<PathBuf>) -> Result<(), StoreError> {
-    for inner in sub_folders(folder)? {
+    for inner in folders(folder)? {
         match below {
             1 if Fingerprint::is_folder(&name_of(&inner)) => found.push(inner),
             1 => {}
@@ -282,43 +313,13 @@ fn collect(folder: &Path, below: usize, found: &mut Vec<PathBuf>) -> Result<(), 
     Ok(())
 }
 
-/// Folders in a folder (links are none), sorted; none when it does not exist.
-fn sub_folders(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    entries(folder, FileType::is_dir)
-}
-
-fn entries(folder: &Path, is_wanted: impl Fn(&FileType) -> bool) -> Result<Vec<PathBuf>, StoreError> {
-    let wrap = |error| StoreError::io("read", folder, error);
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(wrap(error)),
-    };
-    let mut paths = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(wrap)?;
-        if is_wanted(&entry.file_type().map_err(wrap)?) {
-            paths.push(entry.path());
-        }
+/// Bytes of a file, or of the files below a folder, that nothing else links.
+fn freed_bytes(path: &Path) -> Result<u64, StoreError> {
+    let metadata = fs::symlink_metadata(path).map_err(|error| StoreError::io("look at", path, error))?;
+    if metadata.is_dir() {
+        return entries(path, |_| true)?.iter().map(|inner| freed_bytes(inner)).sum();
     }
-    paths.sort();
-    Ok(paths)
-}
-
-/// Bytes of files below a folder that nothing else links.
-fn freed_bytes(folder: &Path) -> Result<u64, StoreError> {
-    let wrap = |error| StoreError::io("read", folder, error);
-    let mut bytes = 0;
-    for entry in fs::read_dir(folder).map_err(wrap)? {
-        let entry = entry.map_err(wrap)?;
-        let metadata = entry.metadata().map_err(wrap)?;
-        if metadata.is_dir() {
-            bytes += freed_bytes(&entry.path())?;
-        } else if metadata.nlink() == 1 {
-            bytes += metadata.len();
-        }
-    }
-    Ok(bytes)
+    Ok(if metadata.is_file() && metadata.nlink() == 1 { metadata.len() } else { 0 })
 }
 
 /// Removes a folder and those above it as long as they are empty.

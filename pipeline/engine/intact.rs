@@ -17,7 +17,7 @@ use uavgen_core::{FileStamp, Manifest, StoreError};
 /// What is wrong with a result, if anything is.
 pub(crate) fn damage(
     workspace: &Workspace,
-    digests: &DigestCache,
+    digests: &DigestCache<'_>,
     manifest: &Manifest,
 ) -> Result<Option<Reason>, EngineError> {
     let attempt = workspace.store.attempt_folder(manifest);
@@ -58,13 +58,13 @@ struct Expected<'a> {
 }
 
 impl Expected<'_> {
-    fn problem(&self, path: &Path, digests: &DigestCache) -> Result<Option<String>, StoreError> {
+    fn problem(&self, path: &Path, digests: &DigestCache<'_>) -> Result<Option<String>, EngineError> {
         let metadata = match fs::metadata(path) {
             Ok(metadata) => metadata,
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Ok(Some("is gone".into()));
             }
-            Err(error) => return Err(StoreError::io("look at", path, error)),
+            Err(error) => return Err(StoreError::io("look at", path, error).into()),
         };
         if !metadata.is_file() {
             return Ok(Some("is no file".into()));
@@ -75,8 +75,7 @@ impl Expected<'_> {
         if (self.time)(&metadata) <= self.committed {
             return Ok(None);
         }
-        let now = digests.digest(path).map_err(|error| StoreError::io("read", path, error))?;
-        Ok((now.digest != self.digest).then(|| "was edited".into()))
+        Ok((digests.digest_result(path)? != self.digest).then(|| "was edited".into()))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a task is made of: the inputs of its fingerprint, and what it may read when it runs.
 
 use crate::discovery::RootTask;
-use crate::reason::{COUNTS, SOURCE_FILES};
+use crate::reason::{COUNTS, FILES_OF_SOURCE};
 use crate::workspace::{StageSetup, Workspace};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub(crate) fn fingerprint_inputs(
     let variant = setup.variant(partition.split());
     let mut externals = variant.externals.clone();
     if let Some(root) = root {
-        externals.insert(SOURCE_FILES.into(), root.files_digest.clone());
+        externals.insert(FILES_OF_SOURCE.into(), root.files_digest.clone());
         externals.extend(root.options.iter().map(hashed_option));
     }
     if setup.info.reads_counts {
@@ -127,15 +127,5 @@ pub(crate) fn context_inputs(
 }
 
 fn input_table(workspace: &Workspace, table: &str, parts: &[Arc<Manifest>]) -> InputTable {
-    let part = |manifest: &Arc<Manifest>| {
-        let artifact = manifest.artifacts.get(table)?;
-        let attempt_folder = workspace.store.attempt_folder(manifest);
-        Some(InputPart {
-            partition: manifest.partition().clone(),
-            table: artifact.clone(),
-            attempt_folder,
-            blobs: manifest.blobs.clone(),
-        })
-    };
-    parts.iter().filter_map(part).collect()
+    parts.iter().filter_map(|manifest| InputPart::of(&workspace.store, manifest, table)).collect()
 }

@@ -2,7 +2,7 @@
 
 use crate::run_log::unix_ms;
 use crate::workspace::Workspace;
-use crate::{Control, EngineError};
+use crate::{Control, EngineError, Event};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -56,7 +56,7 @@ enum Kind {
 }
 
 impl Lock {
-    /// Excludes every other process; for `build` and `gc`.
+    /// Excludes every other process; for `build` and `gc`. Tells whom it waits for, if it does.
     pub(crate) fn exclusive(workspace: &Workspace, wait: bool, control: Control<'_>) -> Result<Self, EngineError> {
         let mut lock = Self::take(workspace, Kind::Exclusive, wait, control)?;
         let since_unix_s = unix_ms((workspace.setup.clock)()) / 1000;
@@ -95,6 +95,10 @@ impl Lock {
                     return Err(EngineError::Busy { holder: holder(&path) });
                 }
                 Err(TryLockError::WouldBlock) if control.is_cancelled() => return Err(EngineError::Interrupted),
+                Err(TryLockError::WouldBlock) if tries == TRIES => {
+                    control.observer.observe(&Event::Waiting { holder: *holder(&path) });
+                    std::thread::sleep(PAUSE);
+                }
                 // Polling, since a blocking wait could not be interrupted.
                 Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
             }

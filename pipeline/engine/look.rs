@@ -5,14 +5,15 @@ use crate::key::{self, Upstream};
 use crate::plan::NAMED_BLOCKERS;
 use crate::reason::{Reason, differences, source_differences};
 use crate::workspace::{Walk, Workspace};
-use crate::{EngineError, Status, TaskRef, attempt, intact};
+use crate::{EngineError, Status, TaskRef, attempt, intact, listing};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use uavgen_core::parallel;
-use uavgen_core::store::commit::read_manifest;
+use uavgen_core::store::Proof;
 use uavgen_core::store::layout::MANIFEST;
+use uavgen_core::store::proof::read_manifest;
 use uavgen_core::{Fingerprint, FingerprintInputs, Grain, Manifest, Partition, StoreError};
 
 /// A task and what is known about it.
@@ -144,6 +145,9 @@ fn is_required(workspace: &Workspace, stage: usize, upstream: usize) -> bool {
 }
 
 fn look_at_task(walk: &Walk<'_>, stage: usize, partition: &Partition) -> Result<TaskState, EngineError> {
+    if walk.digests.is_cancelled() {
+        return Err(EngineError::Interrupted);
+    }
     let mut state = TaskState {
         partition: partition.clone(),
         status: Status::Fresh,
@@ -165,37 +169,42 @@ fn look_at_task(walk: &Walk<'_>, stage: usize, partition: &Partition) -> Result<
     let variant = walk.workspace.stages[stage].variant(partition.split());
     let fingerprint = inputs.fingerprint_with(&variant.config_text);
     let folder = walk.workspace.store.task_folder(&inputs.stage, partition, &fingerprint);
-    let there = read_manifest(&folder)?.filter(|manifest| manifest.fingerprint == fingerprint.as_str());
-    state.fingerprint = Some(fingerprint);
-    match there {
-        Some(manifest) => match intact::damage(walk.workspace, &walk.digests, &manifest)? {
-            None => state.manifest = Some(Arc::new(manifest)),
-            Some(damage) => {
-                state.status = Status::Dirty { reasons: vec![damage] };
-                state.previous = Some(Box::new(manifest));
-                state.inputs = Some(Box::new(inputs));
+    let proof = read_manifest(&folder)?;
+    match proof {
+        Proof::Found(manifest) if manifest.fingerprint == fingerprint.as_str() => {
+            match intact::damage(walk.workspace, &walk.digests, &manifest)? {
+                None => state.manifest = Some(Arc::new(*manifest)),
+                Some(damage) => {
+                    state.status = Status::Dirty { reasons: vec![damage] };
+                    state.previous = Some(manifest);
+                    state.inputs = Some(Box::new(inputs));
+                }
             }
-        },
-        None => {
-            let torn = folder.join(MANIFEST).exists();
+        }
+        other => {
             state.previous = newest_result(walk.workspace, &inputs.stage, partition, None)?.map(Box::new);
-            state.status = Status::Dirty { reasons: reasons(walk, torn, state.previous.as_deref(), &inputs, root) };
+            let reasons = match other {
+                Proof::Absent => reasons(walk, state.previous.as_deref(), &inputs, root),
+                Proof::Foreign => vec![Reason::Foreign],
+                // Also one that was copied here from elsewhere.
+                Proof::Torn | Proof::Found(_) => {
+                    vec![Reason::Missing { file: MANIFEST.into(), problem: "torn or edited".into() }]
+                }
+            };
+            state.status = Status::Dirty { reasons };
             state.inputs = Some(Box::new(inputs));
         }
     }
+    state.fingerprint = Some(fingerprint);
     Ok(state)
 }
 
 fn reasons(
     walk: &Walk<'_>,
-    torn: bool,
     previous: Option<&Manifest>,
     inputs: &FingerprintInputs,
     root: Option<&RootTask>,
 ) -> Vec<Reason> {
-    if torn {
-        return vec![Reason::Missing { file: MANIFEST.into(), problem: "torn or edited".into() }];
-    }
     let Some(previous) = previous else { return vec![Reason::NeverBuilt] };
     let mut reasons = differences(&previous.inputs, inputs);
     for reason in &mut reasons {
@@ -224,19 +233,11 @@ pub(crate) fn newest_result(
 
 /// Every result in the folder of a partition with the modification time of its manifest.
 fn all_results(folder: &Path) -> Result<Vec<(std::time::SystemTime, Manifest)>, StoreError> {
-    let entries = match fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(StoreError::io("read", folder, error)),
-    };
     let mut results = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|error| StoreError::io("read", folder, error))?.path();
-        if !path.is_dir() {
-            continue;
-        }
+    for path in listing::folders(folder)? {
         let time = fs::metadata(path.join(MANIFEST)).and_then(|metadata| metadata.modified());
-        if let (Ok(time), Some(manifest)) = (time, read_manifest(&path)?) {
+        if let (Ok(time), Proof::Found(manifest)) = (time, read_manifest(&path)?) {
+            let manifest = *manifest;
             results.push((time, manifest));
         }
     }

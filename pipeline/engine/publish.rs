@@ -5,13 +5,15 @@
 //! cannot exchange two folders. Nothing in a release names host, time or path.
 
 use crate::digest_cache::DigestCache;
+use crate::workspace::Workspace;
+use crate::{EngineError, listing};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use uavgen_core::store::commit::sync_folder;
+use uavgen_core::store::commit::{sync_folder, sync_tree};
 use uavgen_core::{Publication, StoreError};
 
 /// Name of the link to the newest release.
@@ -19,13 +21,39 @@ pub const LATEST: &str = "latest";
 /// First characters of folders that are being made or removed; leftovers of a killed run are garbage.
 pub const TEMPORARY_PREFIX: &str = ".making-";
 
+/// What lies in the folder of releases.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Releases {
+    /// Names of the releases, sorted.
+    pub names: Vec<String>,
+    /// The one that `latest` points at.
+    pub latest: Option<String>,
+}
+
+impl Workspace {
+    /// What lies in the folder of releases.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn releases(&self) -> Result<Releases, StoreError> {
+        list(&self.setup.roots.releases)
+    }
+}
+
+fn list(folder: &Path) -> Result<Releases, StoreError> {
+    let names = listing::folders(folder)?.iter().map(|path| listing::name_of(path)).collect::<Vec<_>>().into_iter();
+    let names = names.filter(|name| name != LATEST && !name.starts_with(TEMPORARY_PREFIX)).collect();
+    let latest = fs::read_link(folder.join(LATEST)).ok();
+    Ok(Releases { names, latest: latest.map(|target| target.display().to_string()) })
+}
+
 /// Makes sure that the release is complete and that `latest` points at it; true when something had to be done.
 pub(crate) fn ensure(
     publication: &Publication,
     store: &Path,
     releases: &Path,
-    digests: &DigestCache,
-) -> Result<bool, StoreError> {
+    digests: &DigestCache<'_>,
+) -> Result<bool, EngineError> {
     fs::create_dir_all(releases).map_err(|error| StoreError::io("create", releases, error))?;
     let target = releases.join(&publication.id);
     let complete = is_complete(publication, store, &target, digests)?;
@@ -46,14 +74,14 @@ fn is_complete(
     publication: &Publication,
     store: &Path,
     target: &Path,
-    digests: &DigestCache,
-) -> Result<bool, StoreError> {
+    digests: &DigestCache<'_>,
+) -> Result<bool, EngineError> {
     for file in &publication.files {
         let (path, content) = (target.join(&file.path), store.join(&file.content));
         let metadata = match fs::metadata(&path) {
             Ok(metadata) => metadata,
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(false),
-            Err(error) => return Err(StoreError::io("look at", &path, error)),
+            Err(error) => return Err(StoreError::io("look at", &path, error).into()),
         };
         if !metadata.is_file() {
             return Ok(false);
@@ -62,8 +90,7 @@ fn is_complete(
         if (metadata.dev(), metadata.ino()) == (linked.dev(), linked.ino()) {
             continue;
         }
-        let digest = digests.digest(&path).map_err(|error| StoreError::io("read", &path, error))?;
-        if digest.digest != file.digest {
+        if digests.digest_result(&path)? != file.digest {
             return Ok(false);
         }
     }
@@ -81,7 +108,7 @@ fn make(publication: &Publication, store: &Path, releases: &Path) -> Result<Path
         }
         link_or_copy(&store.join(&file.content), &path)
     });
-    if let Err(error) = outcome.and_then(|()| sync_folders(&made)) {
+    if let Err(error) = outcome.and_then(|()| sync_tree(&made)) {
         drop(fs::remove_dir_all(&made));
         return Err(error);
     }
@@ -100,28 +127,12 @@ fn temporary(releases: &Path) -> PathBuf {
 }
 
 fn link_or_copy(content: &Path, path: &Path) -> Result<(), StoreError> {
-    let copy = |_| {
-        fs::copy(content, path)?;
-        File::open(path)?.sync_all()
-    };
-    let linked = fs::hard_link(content, path);
     let is_refused = |error: &io::Error| !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::AlreadyExists);
-    match linked {
-        Err(error) if is_refused(&error) => copy(error),
+    match fs::hard_link(content, path) {
+        Err(error) if is_refused(&error) => fs::copy(content, path).map(drop),
         outcome => outcome,
     }
     .map_err(|error| StoreError::io("publish", path, error))
-}
-
-fn sync_folders(folder: &Path) -> Result<(), StoreError> {
-    let entries = fs::read_dir(folder).map_err(|error| StoreError::io("read", folder, error))?;
-    for entry in entries {
-        let path = entry.map_err(|error| StoreError::io("read", folder, error))?.path();
-        if path.is_dir() {
-            sync_folders(&path)?;
-        }
-    }
-    sync_folder(folder)
 }
 
 fn put_in_place(made: &Path, target: &Path) -> Result<(), StoreError> {
@@ -170,6 +181,7 @@ fn point_latest(releases: &Path, id: &str) -> Result<bool, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::AtomicBool;
     use std::time::SystemTime;
     use uavgen_core::PublishedFile;
 
@@ -193,7 +205,8 @@ mod tests {
 
         fn ensure(&self) -> bool {
             let path = self.folder.path();
-            let digests = DigestCache::load(path.join("digests"), SystemTime::now);
+            let never = AtomicBool::new(false);
+            let digests = DigestCache::forgetful(SystemTime::now, &never);
             ensure(&self.publication, &path.join("store"), &path.join("releases"), &digests).unwrap()
         }
 
@@ -207,6 +220,18 @@ mod tests {
             names.sort();
             names
         }
+    }
+
+    #[test]
+    fn releases_are_listed_without_leftovers() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["b", "a", ".making-x"] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        symlink("b", folder.path().join(LATEST)).unwrap();
+        let releases = list(folder.path()).unwrap();
+        assert_eq!((releases.names, releases.latest.as_deref()), (vec!["a".into(), "b".into()], Some("b")));
+        assert_eq!(list(&folder.path().join("missing")).unwrap(), Releases::default());
     }
 
     #[test]

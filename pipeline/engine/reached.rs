@@ -6,8 +6,9 @@ use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 use uavgen_core::Manifest;
 
-/// How exact the time is: a build that has nothing to do should not write for every result.
-const STEP: Duration = Duration::from_secs(24 * 3600);
+/// How exact the time is: builds that follow each other should not write for every result. Far less than the day that
+/// `keep_days` counts in, so that a result is not taken for older than it is.
+const STEP: Duration = Duration::from_secs(3600);
 
 /// Notes that a build needs the result now. A store that cannot be written is reported by whoever needs to write results.
 pub(crate) fn mark(workspace: &Workspace, manifest: &Manifest) {
@@ -19,7 +20,7 @@ pub(crate) fn mark(workspace: &Workspace, manifest: &Manifest) {
     drop(folder.and_then(|folder| folder.set_modified(now)));
 }
 
-/// When a build last needed the result, to a day; its own build counts. Null when the folder does not say.
+/// When a build last needed the result, to an hour; its own build counts. Null when the folder does not say.
 pub(crate) fn last(workspace: &Workspace, manifest: &Manifest) -> Option<SystemTime> {
     fs::metadata(workspace.store.attempt_folder(manifest)).and_then(|metadata| metadata.modified()).ok()
 }

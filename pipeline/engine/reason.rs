@@ -68,6 +68,9 @@ pub enum Reason {
     Encoding,
     /// The project's seed changed.
     Seed,
+    /// The result is that of a later version of uavgen, which says more than this one knows. It cannot be used, and is
+    /// not replaced.
+    Foreign,
     /// The result was there and is damaged.
     Missing {
         /// File, relative to the attempt (or to the store).
@@ -80,7 +83,7 @@ pub enum Reason {
 /// Name under which the counts of all upstream stages enter a fingerprint's inputs.
 pub const COUNTS: &str = "upstream counts";
 /// Name under which the files of a source enter a fingerprint's externals.
-pub const SOURCE_FILES: &str = "source files";
+pub const FILES_OF_SOURCE: &str = "source files";
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -99,6 +102,7 @@ impl fmt::Display for Reason {
             Self::Split { old, new } => write!(f, "split: {old} -> {new}"),
             Self::Encoding => f.write_str("tables are written in another way"),
             Self::Seed => f.write_str("seed changed"),
+            Self::Foreign => f.write_str("its result was made by a later version of uavgen"),
             Self::Missing { file, problem } => write!(f, "{file}: {problem}"),
         }
     }
@@ -120,7 +124,7 @@ pub fn differences(old: &FingerprintInputs, new: &FingerprintInputs) -> Vec<Reas
     reasons.extend(changed_keys(&old.records, &new.records).map(|table| Reason::Record { table }));
     reasons.extend(changed_keys(&old.inputs, &new.inputs).map(|table| Reason::Input { table }));
     reasons.extend(changed_keys(&old.externals, &new.externals).map(|name| match name.as_str() {
-        SOURCE_FILES => Reason::SourceFiles { changed: 0, added: 0, removed: 0, names: Vec::new() },
+        FILES_OF_SOURCE => Reason::SourceFiles { changed: 0, added: 0, removed: 0, names: Vec::new() },
         _ => Reason::External { name },
     }));
     if old.encoding != new.encoding {

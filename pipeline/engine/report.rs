@@ -90,8 +90,10 @@ pub struct Published {
 /// How a build went.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BuildReport {
-    /// Name of the run: its log is `runs/<run>/events.jsonl`.
+    /// Name of the run.
     pub run: String,
+    /// File of its events. A run that found everything done leaves none.
+    pub log: PathBuf,
     /// Stages in the order in which they ran.
     pub stages: Vec<StageReport>,
     /// Releases that are in place.
@@ -111,6 +113,12 @@ impl BuildReport {
     /// Every failed task with its stage.
     pub fn failures(&self) -> impl Iterator<Item = (&'static str, &Failure)> {
         self.stages.iter().flat_map(|stage| stage.failed.iter().map(|failure| (stage.stage, failure)))
+    }
+
+    /// Every task that could not run, with its stage and the first few tasks that it needs.
+    pub fn blocked(&self) -> impl Iterator<Item = (&'static str, &Partition, &[TaskRef])> {
+        let blocked = self.stages.iter().flat_map(|stage| stage.blocked.iter().map(|blocked| (stage.stage, blocked)));
+        blocked.map(|(stage, (partition, on))| (stage, partition, on.as_slice()))
     }
 
     /// Number of tasks that ran.

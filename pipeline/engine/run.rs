@@ -8,8 +8,7 @@ use crate::report::{BadInput, BuildReport, Outcome, Published, StageReport};
 use crate::run_log::RunLog;
 use crate::workspace::{Walk, Workspace};
 use crate::{Control, EngineError, Event, Observer, Selection, Status, publish, reached};
-use uavgen_core::store::TableReader;
-use uavgen_core::{Grain, InputCounts, Manifest, Partition, StoreError};
+use uavgen_core::{Counts, InputCounts, InputPart, Manifest, Partition, StoreError};
 use uavgen_schemas::{Record, Reject, RejectKind};
 
 /// Quarantined inputs of a stage that are listed.
@@ -70,6 +69,7 @@ impl<'a> Build<'a> {
         let walk = workspace.begin(selection, control)?;
         let report = BuildReport {
             run: log.run().into(),
+            log: log.file(),
             stages: Vec::new(),
             published: Vec::new(),
             outcome: Outcome::Done,
@@ -82,8 +82,6 @@ impl<'a> Build<'a> {
                 break;
             }
         }
-        // The table only saves time; what could not be kept is found out again.
-        drop(build.walk.digests.save());
         let incomplete = |stage: &StageReport| !stage.failed.is_empty() || !stage.blocked.is_empty();
         if build.report.outcome == Outcome::Done && build.report.stages.iter().any(incomplete) {
             build.report.outcome = Outcome::Failed;
@@ -108,14 +106,14 @@ impl<'a> Build<'a> {
         });
         let stop = fill(&mut report, executed);
         manifests(&state).for_each(|manifest| report.counts.add(&manifest.counts));
-        report.quarantined = self.quarantined(&state, |_| true)?;
+        report.quarantined = self.quarantined(&state, |_, _| true)?;
         let outcome = match stop {
             Some(Stop::Interrupted) => Some(Outcome::Interrupted),
             Some(Stop::Hopeless(message)) => Some(Outcome::Stopped { message }),
             None => self.bad_input(&report, &state)?.map(Outcome::TooManyBad),
         };
         self.report.stages.push(report);
-        if outcome.is_none() && self.walk.workspace.stages[stage].info.grain == Grain::Dataset {
+        if outcome.is_none() {
             self.publish(&state)?;
         }
         self.walk.states.insert(stage, state);
@@ -151,7 +149,11 @@ impl<'a> Build<'a> {
         let share = |input: &InputCounts| bad(input) as f64 / input.read.max(1) as f64;
         let over = report.counts.inputs.iter().filter(|(_, input)| bad(input) > 0 && share(input) > max_bad_share);
         let Some((kind, input)) = over.max_by(|a, b| share(a.1).total_cmp(&share(b.1))) else { return Ok(None) };
-        let first = self.quarantined(state, |reject| input.quarantined.contains_key(&reject.reason))?;
+        // Rejects name no kind, so the counts of their own task tell: another kind may be broken for the same reason.
+        let is_of_kind = |counts: &Counts, reject: &Reject| {
+            counts.inputs.get(kind).is_some_and(|input| input.quarantined.contains_key(&reject.reason))
+        };
+        let first = self.quarantined(state, is_of_kind)?;
         let line = |reject: &Reject| format!("{}: {} {}", reject.record_id, reject.reason, reject.detail);
         Ok(Some(BadInput {
             stage: report.stage,
@@ -167,14 +169,15 @@ impl<'a> Build<'a> {
     fn quarantined(
         &self,
         state: &StageState,
-        is_wanted: impl Fn(&Reject) -> bool,
+        is_wanted: impl Fn(&Counts, &Reject) -> bool,
     ) -> Result<Vec<(Partition, Reject)>, StoreError> {
         let mut listed = Vec::new();
         for manifest in manifests(state).filter(|manifest| !manifest.counts.quarantined().is_empty()) {
-            let path = self.walk.workspace.store.attempt_folder(manifest).join(format!("{}.parquet", Reject::TABLE));
-            for rejects in TableReader::<Reject>::open(&path)? {
+            let Some(table) = InputPart::of(&self.walk.workspace.store, manifest, Reject::TABLE) else { continue };
+            for rejects in table.reader::<Reject>()? {
                 let broken = rejects?.into_iter().filter(|reject| reject.kind == RejectKind::Quarantine);
-                listed.extend(broken.filter(&is_wanted).map(|reject| (manifest.partition().clone(), reject)));
+                let wanted = broken.filter(|reject| is_wanted(&manifest.counts, reject));
+                listed.extend(wanted.map(|reject| (manifest.partition().clone(), reject)));
                 if listed.len() >= LISTED_INPUTS {
                     listed.truncate(LISTED_INPUTS);
                     return Ok(listed);

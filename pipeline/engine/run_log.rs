@@ -2,24 +2,18 @@
 
 use crate::events::Event;
 use crate::setup::Clock;
-use crate::{Observer, Setup};
-use serde::Serialize;
+use crate::workspace::Workspace;
+use crate::{Observer, Setup, listing};
+use serde_json::Value;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 use uavgen_core::StoreError;
 
 /// File of a run's folder that holds its events, a line each.
 pub(crate) const EVENTS: &str = "events.jsonl";
-
-#[derive(Serialize)]
-struct Line<'a> {
-    unix_ms: u64,
-    #[serde(flatten)]
-    event: &'a Event,
-}
 
 /// Log of one run. It is for people, not for correctness: when its own folder or file cannot be written, the run goes on.
 /// A run that does nothing, which is most of them, leaves none.
@@ -59,12 +53,17 @@ impl<'a> RunLog<'a> {
 
     fn open(&self) -> io::Result<File> {
         fs::create_dir_all(&self.folder)?;
-        File::options().create(true).append(true).open(self.folder.join(EVENTS))
+        File::options().create(true).append(true).open(self.file())
     }
 
     /// Name of the run.
     pub(crate) fn run(&self) -> &str {
         &self.run
+    }
+
+    /// File of its events.
+    pub(crate) fn file(&self) -> PathBuf {
+        self.folder.join(EVENTS)
     }
 
     /// Milliseconds since the run began.
@@ -76,10 +75,7 @@ impl<'a> RunLog<'a> {
 impl Observer for RunLog<'_> {
     fn observe(&self, event: &Event) {
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Ok(mut text) = serde_json::to_string(&Line { unix_ms: unix_ms((self.clock)()), event }) {
-            text.push('\n');
-            lines.push(text.as_bytes());
-        }
+        lines.push(format!("{}\n", event.line((self.clock)())).as_bytes());
         if let Lines::Waiting(waiting) = &*lines
             && does_something(event)
         {
@@ -101,6 +97,41 @@ impl Lines {
     }
 }
 
+/// The newest run that has a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LastRun {
+    /// Its name.
+    pub run: String,
+    /// The word for how it ended; null when it was killed, or is still at work.
+    pub outcome: Option<String>,
+}
+
+impl Workspace {
+    /// The newest run that has a log; null before the first one.
+    ///
+    /// # Errors
+    /// When the folder of runs cannot be read.
+    pub fn last_run(&self) -> Result<Option<LastRun>, StoreError> {
+        last_run(&self.setup.roots.runs)
+    }
+}
+
+fn last_run(runs: &Path) -> Result<Option<LastRun>, StoreError> {
+    let Some(folder) = run_folders(runs)?.pop() else { return Ok(None) };
+    let log = fs::read_to_string(folder.join(EVENTS)).unwrap_or_default();
+    let last: Option<Value> = log.lines().next_back().and_then(|line| serde_json::from_str(line).ok());
+    let finished = last.filter(|event| event["event"] == "run_finished");
+    let outcome = finished.and_then(|event| event["outcome"].as_str().map(str::to_owned));
+    Ok(Some(LastRun { run: listing::name_of(&folder), outcome }))
+}
+
+/// Folders of runs, oldest first: their names begin with the UTC time.
+pub(crate) fn run_folders(runs: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let mut folders = listing::folders(runs)?;
+    folders.retain(|folder| is_run_name(&listing::name_of(folder)));
+    Ok(folders)
+}
+
 /// Whether an event makes a run worth a log.
 fn does_something(event: &Event) -> bool {
     match event {
@@ -111,7 +142,7 @@ fn does_something(event: &Event) -> bool {
 }
 
 /// Whether a folder has the name of a run: `20260131T235959Z-<process>`, or with a number behind it.
-pub(crate) fn is_run_name(name: &str) -> bool {
+fn is_run_name(name: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let Some((time, rest)) = name.split_once('-') else { return false };
     let time = time.strip_suffix('Z').and_then(|time| time.split_once('T'));
@@ -146,7 +177,25 @@ pub(crate) fn utc_text(unix_s: u64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_run_name, utc_text};
+    use super::*;
+
+    #[test]
+    fn the_last_run_tells_how_it_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let last = || last_run(folder.path()).unwrap().map(|last| (last.run, last.outcome));
+        assert_eq!(last(), None);
+        for (run, log) in [
+            ("20260101T000000Z-1", "{\"event\":\"run_started\"}\n{\"event\":\"run_finished\",\"outcome\":\"done\"}\n"),
+            ("20260102T000000Z-1", "{\"event\":\"run_started\"}\n{\"event\":\"task_st"),
+            ("notes", "mine"),
+        ] {
+            fs::create_dir(folder.path().join(run)).unwrap();
+            fs::write(folder.path().join(run).join(EVENTS), log).unwrap();
+        }
+        assert_eq!(last(), Some(("20260102T000000Z-1".into(), None)));
+        fs::remove_dir_all(folder.path().join("20260102T000000Z-1")).unwrap();
+        assert_eq!(last(), Some(("20260101T000000Z-1".into(), Some("done".into()))));
+    }
 
     #[test]
     fn runs_are_told_from_other_folders() {

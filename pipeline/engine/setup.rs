@@ -1,6 +1,6 @@
 //! What the caller hands to the engine. Nothing else is looked up: no environment, no clock, no config files.
 
-use crate::Observer;
+use crate::{EngineError, Observer};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -101,5 +101,10 @@ pub struct Control<'a> {
 impl Control<'_> {
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Breaks a call off once it is to stop.
+    pub(crate) fn check(&self) -> Result<(), EngineError> {
+        if self.is_cancelled() { Err(EngineError::Interrupted) } else { Ok(()) }
     }
 }

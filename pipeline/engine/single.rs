@@ -5,18 +5,19 @@
 //! work and hashes no source: on a cluster, two thousand tasks must not list the sources two thousand times.
 
 use crate::attempt::{self, AttemptError, Job};
+use crate::digest_cache::DigestCache;
 use crate::discovery::RootTask;
 use crate::key::{self, Upstream};
 use crate::lock::Lock;
 use crate::look::{root_task, upstream};
 use crate::workspace::{Walk, Workspace};
-use crate::{Control, EngineError, Plan, Selection, estimate, reached, reason};
+use crate::{Control, EngineError, Event, Plan, Selection, estimate, intact, reached, reason};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use uavgen_core::store::commit::read_manifest;
-use uavgen_core::{Fingerprint, FingerprintInputs, Manifest, Partition, SourceFile};
+use uavgen_core::store::proof::read_manifest;
+use uavgen_core::{Fingerprint, FingerprintInputs, Manifest, Partition, SourceFile, TaskError};
 
 /// Everything needed to run one task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -79,26 +80,37 @@ impl Workspace {
         }
         let fingerprint = now.fingerprint();
         let folder = self.store.task_folder(&now.stage, partition, &fingerprint);
-        let there = read_manifest(&folder)?;
-        let damaged = match there {
-            Some(there) => match self.damage_of(&there)? {
-                None => {
-                    reached::mark(self, &there);
-                    return Ok(there);
-                }
-                Some(_) => Some(there),
-            },
-            None => None,
-        };
-        let (inputs, fingerprint, root, damaged) = (&now, &fingerprint, root.as_ref(), damaged.as_ref());
+        let there = read_manifest(&folder)?.found();
+        if let Some(there) = &there {
+            // The table of digests is as large as the sources; loading it for one task would cost more than it saves.
+            let digests = DigestCache::forgetful(self.setup.clock, control.cancelled);
+            if intact::damage(self, &digests, there)?.is_none() {
+                reached::mark(self, there);
+                return Ok(there.clone());
+            }
+        }
+        let (inputs, fingerprint, root, damaged) = (&now, &fingerprint, root.as_ref(), there.as_ref());
         let job = Job { stage, partition, inputs, fingerprint, upstream, root, damaged };
-        attempt::run(self, &job, control.cancelled).map_err(|error| failure(task, error))
+        self.run_job(&job, control).map_err(|error| failure(task, error))
     }
 
-    fn damage_of(&self, manifest: &Manifest) -> Result<Option<reason::Reason>, EngineError> {
-        let nothing_remembered = std::path::PathBuf::new();
-        let digests = crate::digest_cache::DigestCache::load(nothing_remembered, self.setup.clock);
-        crate::intact::damage(self, &digests, manifest)
+    /// Runs a task, telling as a build does.
+    fn run_job(&self, job: &Job<'_>, control: Control<'_>) -> Result<Manifest, AttemptError> {
+        let (stage, partition) = (self.stages[job.stage].info.name, job.partition.clone());
+        control.observer.observe(&Event::TaskStarted { stage, partition: partition.clone() });
+        let outcome = attempt::run(self, job, control.cancelled);
+        match &outcome {
+            Ok(manifest) => control.observer.observe(&Event::task_done(stage, manifest, false)),
+            Err(AttemptError::Task(TaskError::Cancelled)) => {}
+            Err(error) => {
+                let (message, is_bug) = match error {
+                    AttemptError::Task(error) => (error.to_string(), false),
+                    AttemptError::Bug(message) => (message.clone(), true),
+                };
+                control.observer.observe(&Event::TaskFailed { stage, partition, message, is_bug });
+            }
+        }
+        outcome
     }
 
     fn results_at(&self, task: &TaskDescription) -> Result<Upstream, EngineError> {
@@ -106,7 +118,7 @@ impl Workspace {
         for address in &task.upstream {
             let folder = self.store.task_folder(&address.stage, &address.partition, &address.fingerprint);
             let missing = || stale(task, format!("{} {} has no result", address.stage, address.partition));
-            let manifest = read_manifest(&folder)?.ok_or_else(missing)?;
+            let manifest = read_manifest(&folder)?.found().ok_or_else(missing)?;
             upstream.entry(self.stage_index(&address.stage)?).or_default().push(Arc::new(manifest));
         }
         Ok(upstream)
@@ -144,7 +156,7 @@ fn stale(task: &TaskDescription, problem: String) -> EngineError {
 fn failure(task: &TaskDescription, error: AttemptError) -> EngineError {
     let (stage, partition) = (task.inputs.stage.clone(), task.inputs.partition.to_string());
     match error {
-        AttemptError::Task(uavgen_core::TaskError::Cancelled) => EngineError::Interrupted,
+        AttemptError::Task(TaskError::Cancelled) => EngineError::Interrupted,
         AttemptError::Task(source) => EngineError::Task { stage, partition, source },
         AttemptError::Bug(message) => EngineError::Bug { stage, partition, message },
     }

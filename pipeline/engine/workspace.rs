@@ -1,7 +1,7 @@
 //! The checked setup, and the engine's verbs on it.
 
 use crate::digest_cache::{self, DigestCache};
-use crate::discovery::{Discoveries, Scope, discover};
+use crate::discovery::{Discoveries, discover};
 use crate::graph::Graph;
 use crate::look::{StageState, look};
 use crate::{Control, EngineError, Plan, Selection, Setup, estimate};
@@ -36,17 +36,6 @@ impl StageSetup {
     }
 }
 
-/// What can be said about a stage without looking at any data.
-#[derive(Debug, Clone)]
-pub struct StageFacts {
-    /// Name, version, tables, grain.
-    pub info: &'static StageInfo,
-    /// Stages that it reads from, in registry order.
-    pub upstream: Vec<&'static str>,
-    /// Config with every default filled in.
-    pub config: Value,
-}
-
 /// A workspace whose config has been read and whose graph is sound.
 pub struct Workspace {
     pub(crate) setup: Setup,
@@ -58,7 +47,7 @@ pub struct Workspace {
 /// What one call has found out so far.
 pub(crate) struct Walk<'a> {
     pub(crate) workspace: &'a Workspace,
-    pub(crate) digests: DigestCache,
+    pub(crate) digests: DigestCache<'a>,
     pub(crate) discoveries: Discoveries,
     /// Stages to go through, upstream first.
     pub(crate) order: Vec<usize>,
@@ -90,21 +79,6 @@ impl Workspace {
         &self.store
     }
 
-    /// What it was opened with.
-    pub fn setup(&self) -> &Setup {
-        &self.setup
-    }
-
-    /// The stages in the order in which they run.
-    pub fn stages(&self) -> Vec<StageFacts> {
-        let facts = |&index: &usize| StageFacts {
-            info: self.stages[index].info,
-            upstream: self.graph.direct[index].iter().map(|&upstream| self.stages[upstream].info.name).collect(),
-            config: self.stages[index].base.configured.config().clone(),
-        };
-        self.graph.order.iter().map(facts).collect()
-    }
-
     /// Looks at every selected task and everything upstream of it; runs and changes nothing.
     ///
     /// # Errors
@@ -115,12 +89,13 @@ impl Workspace {
     }
 
     /// Goes through all selected stages without running anything.
-    pub(crate) fn look_at_all(&self, selection: &Selection, control: Control<'_>) -> Result<Walk<'_>, EngineError> {
+    pub(crate) fn look_at_all<'a>(
+        &'a self,
+        selection: &Selection,
+        control: Control<'a>,
+    ) -> Result<Walk<'a>, EngineError> {
         let mut walk = self.begin(selection, control)?;
         for stage in walk.order.clone() {
-            if control.is_cancelled() {
-                return Err(EngineError::Interrupted);
-            }
             let state = look(&walk, stage)?;
             walk.states.insert(stage, state);
         }
@@ -128,12 +103,12 @@ impl Workspace {
     }
 
     /// Finds the work of the root stages of a selection.
-    pub(crate) fn begin(&self, selection: &Selection, control: Control<'_>) -> Result<Walk<'_>, EngineError> {
+    pub(crate) fn begin<'a>(&'a self, selection: &Selection, control: Control<'a>) -> Result<Walk<'a>, EngineError> {
         let (selected, order) = self.resolve(selection)?;
-        let scope = selection.split.clone().map_or(Scope::All, Scope::Split);
         let roots: Vec<usize> = order.iter().copied().filter(|&stage| self.graph.is_root(stage)).collect();
-        let digests = DigestCache::load(self.store.root().join(CACHE).join(digest_cache::FILE), self.setup.clock);
-        let discoveries = discover(self, &roots, &scope, &digests, control)?;
+        let table = self.store.root().join(CACHE).join(digest_cache::FILE);
+        let digests = DigestCache::load(table, self.setup.clock, control.cancelled);
+        let discoveries = discover(self, &roots, selection.split.as_deref(), &digests, control)?;
         Ok(Walk { workspace: self, digests, discoveries, order, selected, states: BTreeMap::new() })
     }
 

@@ -18,6 +18,9 @@ pub struct Release;
 /// The stage.
 pub const STAGE: Release = Release;
 
+/// Note that counts the releases without a question: nobody wants one, so `build` says it.
+pub const WITHOUT_QUESTION: &str = "releases without a question";
+
 impl StageDefinition for Release {
     type Config = ReleaseConfig;
 

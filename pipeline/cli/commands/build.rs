@@ -5,11 +5,11 @@ mod screen;
 use crate::arguments::{Global, Selection};
 use crate::exit::{Exit, Failure};
 use crate::interrupt::Interrupt;
-use crate::output::print;
+use crate::output::{counted, print};
 use crate::progress::Progress;
-use crate::workspace::{Opened, open};
+use crate::workspace::open;
 use clap::Args;
-use uavgen_engine::{BuildReport, Control, Outcome};
+use uavgen_engine::{BuildReport, Control, Failure as Failed, Outcome};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -48,34 +48,71 @@ pub(crate) fn run(arguments: &BuildArguments, global: &Global) -> anyhow::Result
         report.notes.iter().for_each(|line| progress.note(line));
         print(screen::render(&report))?;
     }
-    conclude(&opened, &interrupt, &report)
+    conclude(&interrupt, &report)
 }
 
 /// The exit code, or the error that ended the run.
-fn conclude(opened: &Opened, interrupt: &Interrupt, report: &BuildReport) -> anyhow::Result<Exit> {
-    let log = opened.config.runtime.runs.join(&report.run).join("events.jsonl");
-    match &report.outcome {
-        Outcome::Done => Ok(Exit::Done),
-        Outcome::Failed => {
-            let count = report.failures().count();
-            let exit = if report.bugs() > 0 { Exit::Bug } else { Exit::Failed };
-            let (stage, first) =
-                report.failures().next().ok_or_else(|| anyhow::anyhow!("a failed build without a failure"))?;
-            Err(Failure::new(
-                exit,
-                format!("{count} of the tasks failed, first {stage} {}: {}", first.partition, first.message),
-            )
-            .with_hint(format!("the others are done; mend the cause and build again. Log: {}", log.display()))
-            .into())
-        }
-        Outcome::TooManyBad(bad) => Err(Failure::new(Exit::Failed, screen::too_much_bad(bad))
-            .with_hint("mend or remove them and build again, or raise `max_bad_share` under [runtime]")
-            .into()),
-        Outcome::Stopped { message } => Err(Failure::new(Exit::Failed, format!("the build stopped: {message}"))
-            .with_hint("what was finished counts; run the same command again afterwards")
-            .into()),
-        Outcome::Interrupted => Err(Failure::new(interrupt.exit().unwrap_or(Exit::Interrupted), "interrupted")
-            .with_hint("what was finished counts: run the same command again")
-            .into()),
+fn conclude(interrupt: &Interrupt, report: &BuildReport) -> anyhow::Result<Exit> {
+    let failure = match &report.outcome {
+        Outcome::Done => return Ok(Exit::Done),
+        Outcome::Failed => failed(report),
+        Outcome::TooManyBad(bad) => Failure::new(Exit::Failed, screen::too_much_bad(bad))
+            .with_hint("mend or remove them and build again, or raise `max_bad_share` under [runtime]"),
+        Outcome::Stopped { message } => Failure::new(Exit::Failed, format!("the build stopped: {message}"))
+            .with_hint("what was finished counts; run the same command again afterwards"),
+        Outcome::Interrupted => Failure::new(interrupt.exit().unwrap_or(Exit::Interrupted), "interrupted")
+            .with_hint("what was finished counts: run the same command again"),
+    };
+    Err(failure.into())
+}
+
+/// The error of a build of which some tasks failed, or could not even run.
+fn failed(report: &BuildReport) -> Failure {
+    if let Some((stage, first)) = report.failures().next() {
+        let exit = if report.bugs() > 0 { Exit::Bug } else { Exit::Failed };
+        let (count, Failed { partition, message, .. }) = (report.failures().count(), first);
+        return Failure::new(exit, format!("{count} of the tasks failed, first {stage} {partition}: {message}"))
+            .with_hint(format!("the others are done; mend the cause and build again. Log: {}", report.log.display()));
+    }
+    let count = report.blocked().count() as u64;
+    let first = report.blocked().next().map(|(stage, partition, on)| {
+        let needs: Vec<String> = on.iter().map(ToString::to_string).collect();
+        format!(", first {stage} {partition}: there is no {}", needs.join(", no "))
+    });
+    Failure::new(Exit::Failed, format!("{} cannot run{}", counted(count, "task"), first.unwrap_or_default()))
+        .with_hint("the others are done; `uavgen plan -v` lists what each of them needs")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uavgen_core::Partition;
+    use uavgen_engine::{StageReport, TaskRef};
+
+    #[test]
+    fn tasks_that_cannot_run_are_an_error_also_where_none_failed() {
+        let partition = |sequence: &str| Partition::Sequence {
+            source: "vid".into(),
+            scene: "s".into(),
+            sequence: sequence.into(),
+            split: "val".into(),
+        };
+        let blocked =
+            ["a", "b"].map(|name| (partition(name), vec![TaskRef { stage: "filter", partition: partition(name) }]));
+        let stage = StageReport { stage: "qa", blocked: blocked.to_vec(), ..StageReport::default() };
+        let mut report = BuildReport {
+            run: "r".into(),
+            log: "runs/r".into(),
+            stages: vec![stage],
+            published: vec![],
+            outcome: Outcome::Failed,
+            notes: vec![],
+        };
+        let failure = failed(&report);
+        assert_eq!(failure.message, "2 tasks cannot run, first qa vid/a: there is no filter vid/a");
+        let bug = Failed { partition: partition("c"), message: "no".into(), is_bug: true };
+        report.stages[0].failed.push(bug);
+        let failure = failed(&report);
+        assert_eq!((failure.exit, failure.message.as_str()), (Exit::Bug, "1 of the tasks failed, first qa vid/c: no"));
     }
 }

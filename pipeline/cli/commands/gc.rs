@@ -14,10 +14,11 @@ use uavgen_engine::{Control, GcOptions, GcReport};
 #[command(after_help = "Examples:
   uavgen gc --dry-run          show what would go
   uavgen gc                    remove it
-  uavgen gc --keep-days 0      also results that a build used today
+  uavgen gc --keep-days 0      also results that a build used today, other projects' on this store included
 
 Kept are: what the current config reaches, what a release in the folder of releases was made from, and what a build
-reached within the last `keep_days` days. Logs of runs older than that go too, the last one excepted. Releases themselves
+reached within the last `keep_days` days: on a store that several projects share, that is all that keeps what only the
+others use. Logs of runs older than that go too, the last one excepted. Releases themselves
 are never removed: delete their folder when you no longer want one.")]
 pub(crate) struct GcArguments {
     /// Only show what would be removed
@@ -65,6 +66,13 @@ fn render(report: &GcReport, options: GcOptions) -> String {
         let young = counted(report.kept_young as u64, "unused result");
         let _ = write!(text, "; kept {young} that a build used within {}", counted(options.keep_days, "day"));
     }
+    if report.kept_foreign > 0 {
+        let foreign = counted(report.kept_foreign as u64, "result");
+        let _ = write!(text, "; left alone {foreign} of later versions of uavgen");
+    }
+    if report.results > 0 && options.keep_days == 0 {
+        text.push_str("; with 0 days also what only other projects on this store use");
+    }
     text
 }
 
@@ -81,12 +89,19 @@ mod tests {
             runs: 1,
             freed_bytes: 1500,
             kept_young: 3,
+            kept_foreign: 0,
         };
         let options = GcOptions { dry_run: true, keep_days: 14, wait: false };
         assert_eq!(
             render(&report, options),
             "qa/a/b\nwould remove 1 unfinished attempt and 2 unused results, freeing 1.5 kB; 1 old log; \
              kept 3 unused results that a build used within 14 days"
+        );
+        let options = GcOptions { dry_run: false, keep_days: 0, wait: false };
+        assert_eq!(
+            render(&GcReport { results: 1, kept_foreign: 2, ..GcReport::default() }, options),
+            "removed 0 unfinished attempts and 1 unused result, freeing 0 B; left alone 2 results of later versions of \
+             uavgen; with 0 days also what only other projects on this store use"
         );
     }
 }

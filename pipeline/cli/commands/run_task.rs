@@ -4,13 +4,14 @@ use crate::arguments::Global;
 use crate::exit::{Exit, Failure};
 use crate::interrupt::Interrupt;
 use crate::output::{counted, note, print};
+use crate::progress::Progress;
 use crate::workspace::open;
 use anyhow::Context as _;
 use clap::Args;
 use serde::Deserialize;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use uavgen_engine::{Control, Silent, TaskDescription};
+use uavgen_engine::{Control, TaskDescription};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -49,7 +50,8 @@ pub(crate) fn run(arguments: &RunTaskArguments, global: &Global) -> anyhow::Resu
     };
     let opened = open(global, Some(1))?;
     let interrupt = Interrupt::watch()?;
-    let control = Control { observer: &Silent, cancelled: interrupt.cancelled() };
+    let progress = Progress::in_lines(global);
+    let control = Control { observer: &progress, cancelled: interrupt.cancelled() };
     let manifest = opened.workspace.run_task(&task, control).map_err(|error| opened.failure(&interrupt, error))?;
     if !global.quiet {
         let rows = manifest.counts.written.values().sum();

@@ -8,10 +8,8 @@ use crate::progress::{Progress, duration};
 use crate::workspace::{Opened, open};
 use clap::Args;
 use std::fmt::Write as _;
-use std::path::Path;
 use std::time::Duration;
-use uavgen_engine::publish::{LATEST, TEMPORARY_PREFIX};
-use uavgen_engine::{Control, Selection, Summary};
+use uavgen_engine::{Control, LastRun, Releases, Selection, Summary};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -31,13 +29,13 @@ pub(crate) fn run(arguments: &StatusArguments, global: &Global) -> anyhow::Resul
     let summary = opened.workspace.summary(&Selection::all(), control);
     progress.finish();
     let summary = summary.map_err(|error| opened.failure(&interrupt, error))?;
-    let releases = Releases::list(&opened.config.runtime.releases)?;
-    let last_run = last_run(&opened.config.runtime.runs)?;
+    let releases = opened.workspace.releases().map_err(|error| opened.failure(&interrupt, error.into()))?;
+    let last_run = opened.workspace.last_run().map_err(|error| opened.failure(&interrupt, error.into()))?;
     if arguments.json {
-        let latest = &releases.latest;
+        let (run, outcome) = last_run.map(|last| (last.run, last.outcome)).unzip();
         print(serde_json::json!({
-            "summary": summary, "releases": releases.names, "latest": latest, "last_run": last_run.as_ref().map(|run| &run.0),
-            "last_outcome": last_run.as_ref().and_then(|run| run.1.as_ref()),
+            "summary": summary, "releases": releases.names, "latest": releases.latest,
+            "last_run": run, "last_outcome": outcome.flatten(),
         }))?;
         return Ok(Exit::Done);
     }
@@ -48,52 +46,7 @@ pub(crate) fn run(arguments: &StatusArguments, global: &Global) -> anyhow::Resul
     Ok(Exit::Done)
 }
 
-/// What lies in the folder of releases.
-struct Releases {
-    names: Vec<String>,
-    latest: Option<String>,
-}
-
-impl Releases {
-    fn list(folder: &Path) -> anyhow::Result<Self> {
-        let names = sorted_names(folder)?.into_iter();
-        let names = names.filter(|name| name != LATEST && !name.starts_with(TEMPORARY_PREFIX)).collect();
-        let latest = std::fs::read_link(folder.join(LATEST)).ok();
-        Ok(Self { names, latest: latest.map(|target| target.display().to_string()) })
-    }
-}
-
-/// Name of the newest run, and the word for how it ended; null when it was killed, or is still at work.
-fn last_run(runs: &Path) -> anyhow::Result<Option<(String, Option<String>)>> {
-    // Names begin with the UTC time, so the last name is the newest run.
-    let Some(name) = sorted_names(runs)?.pop() else { return Ok(None) };
-    let log = std::fs::read_to_string(runs.join(&name).join("events.jsonl")).unwrap_or_default();
-    let last: Option<serde_json::Value> = log.lines().next_back().and_then(|line| serde_json::from_str(line).ok());
-    let outcome = last
-        .filter(|event| event["event"] == "run_finished")
-        .and_then(|event| event["outcome"].as_str().map(str::to_owned));
-    Ok(Some((name, outcome)))
-}
-
-fn sorted_names(folder: &Path) -> anyhow::Result<Vec<String>> {
-    let entries = match std::fs::read_dir(folder) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries?,
-    };
-    let mut names = Vec::new();
-    for entry in entries {
-        names.extend(entry?.file_name().into_string());
-    }
-    names.sort_unstable();
-    Ok(names)
-}
-
-fn render(
-    opened: &Opened,
-    summary: &Summary,
-    releases: &Releases,
-    last_run: Option<&(String, Option<String>)>,
-) -> String {
+fn render(opened: &Opened, summary: &Summary, releases: &Releases, last_run: Option<&LastRun>) -> String {
     let style = Style::stdout();
     let mut text =
         format!("{}  {}\n\n", style.bold(&opened.config.project.name), style.dim(opened.config.file.display()));
@@ -107,7 +60,7 @@ fn render(
     if releases.names.is_empty() {
         text.push_str("no release yet: `uavgen build`\n");
     }
-    if let Some((run, outcome)) = last_run {
+    if let Some(LastRun { run, outcome }) = last_run {
         let outcome = outcome.as_deref().unwrap_or("did not end: killed, or still at work");
         let _ = writeln!(text, "last run {run}: {outcome}");
     }
@@ -132,37 +85,4 @@ fn stage_table(summary: &Summary, style: Style) -> String {
         ]);
     }
     columns.render("")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn releases_are_listed_without_leftovers() {
-        let folder = tempfile::tempdir().unwrap();
-        for name in ["b", "a", ".making-x"] {
-            std::fs::create_dir(folder.path().join(name)).unwrap();
-        }
-        std::os::unix::fs::symlink("b", folder.path().join(LATEST)).unwrap();
-        let releases = Releases::list(folder.path()).unwrap();
-        assert_eq!((releases.names, releases.latest.as_deref()), (vec!["a".into(), "b".into()], Some("b")));
-        assert!(Releases::list(&folder.path().join("missing")).unwrap().names.is_empty());
-    }
-
-    #[test]
-    fn the_last_run_tells_how_it_ended() {
-        let folder = tempfile::tempdir().unwrap();
-        assert_eq!(last_run(folder.path()).unwrap(), None);
-        for (run, log) in [
-            ("20260101T000000Z-1", "{\"event\":\"run_started\"}\n{\"event\":\"run_finished\",\"outcome\":\"done\"}\n"),
-            ("20260102T000000Z-1", "{\"event\":\"run_started\"}\n{\"event\":\"task_st"),
-        ] {
-            std::fs::create_dir(folder.path().join(run)).unwrap();
-            std::fs::write(folder.path().join(run).join("events.jsonl"), log).unwrap();
-        }
-        assert_eq!(last_run(folder.path()).unwrap(), Some(("20260102T000000Z-1".into(), None)));
-        std::fs::remove_dir_all(folder.path().join("20260102T000000Z-1")).unwrap();
-        assert_eq!(last_run(folder.path()).unwrap(), Some(("20260101T000000Z-1".into(), Some("done".into()))));
-    }
 }

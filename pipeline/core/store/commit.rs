@@ -1,7 +1,8 @@
 //! Making a result visible, at once and only once.
 
 use super::layout::MANIFEST;
-use crate::{Manifest, StoreError, fingerprint};
+use super::proof::{Proof, decode, encode, read_manifest};
+use crate::{Manifest, StoreError};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use std::fs::{self, File, Metadata};
@@ -21,85 +22,62 @@ pub enum CommitOutcome {
 /// The manifest while it waits in its attempt: a name that no table or blob can have, see [`crate::Context::blob`].
 const PREPARED: &str = ".manifest.prepared";
 
-const PREFIX: &str = "{\"checksum\":\"";
-const MIDDLE: &str = "\",\"manifest\":";
-
-/// The text of a manifest file: the manifest's canonical JSON behind its own checksum.
-fn encode(manifest: &Manifest) -> Result<String, StoreError> {
-    let body = uavgen_schemas::canonical::of(manifest)
-        .map_err(|error| StoreError::Rows { table: "manifest".into(), problem: error.to_string() })?;
-    let checksum = fingerprint::digest(body.as_bytes());
-    Ok(format!("{PREFIX}{checksum}{MIDDLE}{body}}}\n"))
-}
-
-/// The manifest in `text`; null when the checksum does not hold (torn or edited: it counts as absent).
-fn decode(text: &str) -> Option<Manifest> {
-    let rest = text.strip_prefix(PREFIX)?;
-    let (checksum, rest) = rest.split_at_checked(64)?;
-    let body = rest.strip_prefix(MIDDLE)?.strip_suffix("}\n")?;
-    (fingerprint::digest(body.as_bytes()) == checksum).then(|| serde_json::from_str(body).ok()).flatten()
-}
-
-/// The manifest of the task in `folder`, if the task has a result.
-///
-/// # Errors
-/// When the file is there but cannot be read.
-pub fn read_manifest(folder: &Path) -> Result<Option<Manifest>, StoreError> {
-    read_file(&folder.join(MANIFEST))
-}
-
-fn read_file(path: &Path) -> Result<Option<Manifest>, StoreError> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(decode(&text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => Ok(None),
-        Err(error) => Err(StoreError::io("read", path, error)),
-    }
-}
+/// Tries to put a manifest in place, where another worker may be at the same. Somebody wins each, so that more than a few
+/// are needed only when what is in the way is no file at all, such as a link to nowhere.
+const TRIES: usize = 1000;
 
 /// Makes `manifest` the result of the task in `folder`. Its attempt must be complete; everything is synced here.
 ///
 /// # Errors
-/// When syncing or creating fails. The task then has no result, as before.
+/// When syncing or creating fails, or a later version of uavgen has made the result: it is left alone.
 pub fn commit(folder: &Path, manifest: &Manifest) -> Result<CommitOutcome, StoreError> {
     let attempt = folder.join(&manifest.attempt);
     sync_tree(&attempt)?;
     let prepared = attempt.join(PREPARED);
     write_synced(&prepared, encode(manifest)?.as_bytes())?;
     let target = folder.join(MANIFEST);
-    loop {
+    for _ in 0..TRIES {
         match create_absent(&prepared, &target) {
             Ok(()) => {
                 // The result is visible and may have been read already, so there is no way back. What a power cut takes
                 // away before it is on disk is a task that has no result and runs again.
+                drop(fs::remove_file(&prepared));
                 drop(sync_folder(folder));
                 return Ok(CommitOutcome::Committed);
             }
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                if let Some(there) = read_manifest(folder)? {
-                    return Ok(CommitOutcome::AlreadyThere(Box::new(there)));
-                }
-                // Torn by a crash, or edited: it counts as absent, so it may go.
-                take_away(&target, |found| found.is_none())?;
-            }
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => match read_manifest(folder)? {
+                Proof::Found(there) => return Ok(CommitOutcome::AlreadyThere(there)),
+                Proof::Foreign => return Err(StoreError::Foreign { path: target }),
+                Proof::Torn | Proof::Absent => remove_torn(folder)?,
+            },
             Err(error) => return Err(StoreError::io("create", &target, error)),
         }
     }
+    let in_the_way = io::Error::new(io::ErrorKind::AlreadyExists, "what is there is no file; remove it");
+    Err(StoreError::io("create", &target, in_the_way))
 }
 
-/// Takes back a result whose files turned out to be damaged, if it is still the one of `attempt`: the task then has no
-/// result and can run again.
+/// Removes the manifest of the task in `folder` if its checksum does not hold: it counts as absent anyway.
+///
+/// # Errors
+/// When it cannot be read or removed.
+pub fn remove_torn(folder: &Path) -> Result<(), StoreError> {
+    take_away(&folder.join(MANIFEST), |found| *found == Proof::Torn)
+}
+
+/// Takes back a result, if it is still the one of `attempt`: the task then has none, and can run again.
 ///
 /// # Errors
 /// When the manifest cannot be read or removed.
 pub fn withdraw(folder: &Path, attempt: &str) -> Result<(), StoreError> {
-    take_away(&folder.join(MANIFEST), |found| found.is_some_and(|manifest| manifest.attempt == attempt))?;
+    let is_it = |found: &Proof| matches!(found, Proof::Found(manifest) if manifest.attempt == attempt);
+    take_away(&folder.join(MANIFEST), is_it)?;
     sync_folder(folder)
 }
 
 /// Removes a manifest if it is unwanted. Whoever removes one holds a lock on that very file, so that nobody removes the
 /// good one that another worker has put in its place since it was looked at. (Without locks, that gap stays.)
-fn take_away(target: &Path, is_unwanted: impl Fn(Option<&Manifest>) -> bool) -> Result<(), StoreError> {
+fn take_away(target: &Path, is_unwanted: impl Fn(&Proof) -> bool) -> Result<(), StoreError> {
     let mut file = match File::options().read(true).write(true).open(target) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -108,10 +86,9 @@ fn take_away(target: &Path, is_unwanted: impl Fn(Option<&Manifest>) -> bool) -> 
     drop(file.lock());
     let mut content = Vec::new();
     file.read_to_end(&mut content).map_err(|error| StoreError::io("read", target, error))?;
-    let found = std::str::from_utf8(&content).ok().and_then(decode);
     let is_same =
         |now: &Metadata| file.metadata().is_ok_and(|locked| (locked.dev(), locked.ino()) == (now.dev(), now.ino()));
-    if !fs::metadata(target).is_ok_and(|now| is_same(&now)) || !is_unwanted(found.as_ref()) {
+    if !fs::metadata(target).is_ok_and(|now| is_same(&now)) || !is_unwanted(&decode(&content)) {
         return Ok(());
     }
     match fs::remove_file(target) {
@@ -161,7 +138,10 @@ pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
 }
 
 /// Waits until every file and folder below `folder` is on disk.
-fn sync_tree(folder: &Path) -> Result<(), StoreError> {
+///
+/// # Errors
+/// When one cannot be read or synced.
+pub fn sync_tree(folder: &Path) -> Result<(), StoreError> {
     let entries = fs::read_dir(folder).map_err(|error| StoreError::io("read", folder, error))?;
     for entry in entries {
         let path = entry.map_err(|error| StoreError::io("read", folder, error))?.path();
@@ -178,31 +158,10 @@ fn sync_tree(folder: &Path) -> Result<(), StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Counts, FingerprintInputs, Partition, RunInfo};
-    use std::collections::BTreeMap;
+    use crate::store::proof::tests::{foreign, manifest};
 
-    fn manifest(attempt: &str) -> Manifest {
-        let inputs = FingerprintInputs {
-            stage: "filter".into(),
-            stage_version: 1,
-            partition: Partition::Dataset,
-            records: BTreeMap::new(),
-            encoding: 1,
-            config: serde_json::json!({}),
-            inputs: BTreeMap::new(),
-            externals: BTreeMap::new(),
-            seed: Some(1),
-        };
-        Manifest {
-            fingerprint: inputs.fingerprint().to_string(),
-            inputs,
-            attempt: attempt.into(),
-            artifacts: BTreeMap::new(),
-            blobs: BTreeMap::new(),
-            counts: Counts::default(),
-            publication: None,
-            run: RunInfo::default(),
-        }
+    fn found(folder: &Path) -> Option<Manifest> {
+        read_manifest(folder).unwrap().found()
     }
 
     /// Manifests of 8 workers that commit at once.
@@ -231,7 +190,7 @@ mod tests {
                 fs::write(folder.path().join(MANIFEST), "{\"checksum\":\"").unwrap();
             }
             let outcomes = race(folder.path());
-            let counts = read_manifest(folder.path()).unwrap().unwrap();
+            let counts = found(folder.path()).unwrap();
             assert_eq!(outcomes.iter().filter(|outcome| **outcome == CommitOutcome::Committed).count(), 1);
             for (number, outcome) in outcomes.iter().enumerate() {
                 match outcome {
@@ -247,11 +206,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         prepare(folder.path(), "a");
         commit(folder.path(), &manifest("a")).unwrap();
-        take_away(&folder.path().join(MANIFEST), |found| found.is_none()).unwrap();
+        remove_torn(folder.path()).unwrap();
         withdraw(folder.path(), "another").unwrap();
-        assert_eq!(read_manifest(folder.path()).unwrap(), Some(manifest("a")));
+        assert_eq!(found(folder.path()), Some(manifest("a")));
         withdraw(folder.path(), "a").unwrap();
-        assert_eq!(read_manifest(folder.path()).unwrap(), None);
+        assert_eq!(found(folder.path()), None);
         withdraw(folder.path(), "a").unwrap();
     }
 
@@ -276,35 +235,34 @@ mod tests {
     }
 
     #[test]
-    fn a_torn_manifest_counts_as_absent_and_is_replaced() {
+    fn a_torn_manifest_is_replaced_and_only_the_result_keeps_a_name() {
         let folder = tempfile::tempdir().unwrap();
         prepare(folder.path(), "a");
-        let whole = encode(&manifest("a")).unwrap();
-        for length in [0, 10, 80, whole.len() / 2, whole.len() - 2] {
-            fs::write(folder.path().join(MANIFEST), &whole[..length]).unwrap();
-            assert_eq!(read_manifest(folder.path()).unwrap(), None, "cut at {length}");
-        }
+        fs::write(folder.path().join(MANIFEST), &encode(&manifest("a")).unwrap()[..80]).unwrap();
         assert_eq!(commit(folder.path(), &manifest("a")).unwrap(), CommitOutcome::Committed);
-        assert_eq!(read_manifest(folder.path()).unwrap(), Some(manifest("a")));
+        assert_eq!(found(folder.path()), Some(manifest("a")));
+        assert_eq!(fs::metadata(folder.path().join(MANIFEST)).unwrap().nlink(), 1);
     }
 
     #[test]
-    fn a_manifest_of_a_version_that_counts_more_or_less_is_read() {
-        let mut value = serde_json::to_value(manifest("a")).unwrap();
-        value["later"] = 1.into();
-        value["counts"]["cost"] = 2.into();
-        value["run"].as_object_mut().unwrap().remove("host");
-        value["counts"].as_object_mut().unwrap().remove("notes");
-        let body = uavgen_schemas::canonical::to_string(&value);
-        let text = format!("{PREFIX}{}{MIDDLE}{body}}}\n", fingerprint::digest(body.as_bytes()));
-        assert_eq!(decode(&text), Some(manifest("a")));
-    }
-
-    #[test]
-    fn an_edited_manifest_counts_as_absent() {
+    fn what_a_later_version_made_stays() {
         let folder = tempfile::tempdir().unwrap();
-        let edited = encode(&manifest("a")).unwrap().replace("\"seed\":1", "\"seed\":2");
-        fs::write(folder.path().join(MANIFEST), edited).unwrap();
-        assert_eq!(read_manifest(folder.path()).unwrap(), None);
+        prepare(folder.path(), "a");
+        let target = folder.path().join(MANIFEST);
+        fs::write(&target, foreign("theirs")).unwrap();
+        let error = commit(folder.path(), &manifest("a")).unwrap_err().to_string();
+        assert!(error.contains("a later version of uavgen"), "{error}");
+        remove_torn(folder.path()).unwrap();
+        withdraw(folder.path(), "theirs").unwrap();
+        assert_eq!(fs::read_to_string(&target).unwrap(), foreign("theirs"));
+    }
+
+    #[test]
+    fn a_link_to_nowhere_in_the_place_of_the_manifest_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        prepare(folder.path(), "a");
+        std::os::unix::fs::symlink("nowhere", folder.path().join(MANIFEST)).unwrap();
+        let error = commit(folder.path(), &manifest("a")).unwrap_err().to_string();
+        assert!(error.contains("manifest.json: what is there is no file"), "{error}");
     }
 }

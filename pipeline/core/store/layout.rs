@@ -3,7 +3,7 @@
 use super::commit::{sync_folder, write_synced};
 use crate::{Fingerprint, Manifest, Partition, StoreError};
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// File that makes a result exist.
@@ -57,6 +57,11 @@ impl Store {
                 Err(error) if error.kind() != ErrorKind::AlreadyExists => {
                     return Err(StoreError::io("create", level, error));
                 }
+                // A file, or a link to nowhere. (Or a folder that another process has removed since: rare, and no harm.)
+                Err(_) if !level.is_dir() => {
+                    let in_the_way = io::Error::new(ErrorKind::NotADirectory, "what is there is no folder; remove it");
+                    return Err(StoreError::io("create", level, in_the_way));
+                }
                 // Also when another process was faster: it may not have come to this yet.
                 _ => sync_folder(level.parent().unwrap_or(&self.root))?,
             }
@@ -86,12 +91,18 @@ impl Store {
             .join(&manifest.attempt)
     }
 
-    /// `path` relative to the root, `/`-separated, as publications name content.
+    /// `path` relative to the root, see [`relative`].
     pub fn relative(&self, path: &Path) -> Option<String> {
-        let parts: Option<Vec<&str>> =
-            path.strip_prefix(&self.root).ok()?.components().map(|part| part.as_os_str().to_str()).collect();
-        Some(parts?.join("/"))
+        relative(&self.root, path)
     }
+}
+
+/// `path` relative to the `root` of a store, `/`-separated, as publications name content; null when it is elsewhere or no
+/// UTF-8 text.
+pub fn relative(root: &Path, path: &Path) -> Option<String> {
+    let parts: Option<Vec<&str>> =
+        path.strip_prefix(root).ok()?.components().map(|part| part.as_os_str().to_str()).collect();
+    Some(parts?.join("/"))
 }
 
 #[cfg(test)]
@@ -124,7 +135,17 @@ mod tests {
             store.create_folder(&deep).unwrap();
             assert!(deep.is_dir());
         }
-        fs::write(folder.path().join("ingest/file"), "").unwrap();
-        assert!(store.create_folder(&folder.path().join("ingest/file/below")).is_err());
+    }
+
+    #[test]
+    fn what_stands_in_the_way_of_a_folder_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        fs::write(folder.path().join("file"), "").unwrap();
+        std::os::unix::fs::symlink("nowhere", folder.path().join("link")).unwrap();
+        for name in ["file", "link"] {
+            let error = store.create_folder(&folder.path().join(name).join("a/b")).unwrap_err().to_string();
+            assert!(error.ends_with(&format!("/{name}: what is there is no folder; remove it")), "{error}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! The store: where results live, and the only code that writes them.
+//! The store: where results live, and the only code that commits them.
 //!
 //! ```text
 //! store/<stage>/<partition>/<fingerprint>/<attempt>/frames.parquet, blobs/…
@@ -13,6 +13,7 @@ pub mod commit;
 mod decoded_size;
 pub mod features;
 pub mod layout;
+pub mod proof;
 mod properties;
 pub mod schema;
 mod table_reader;
@@ -22,6 +23,7 @@ mod table_writer;
 
 pub use commit::CommitOutcome;
 pub use layout::Store;
+pub use proof::Proof;
 pub use properties::ENCODING;
 pub use table_reader::TableReader;
 pub use table_writer::{TableOptions, TableWriter, WrittenTable};

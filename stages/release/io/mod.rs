@@ -4,8 +4,8 @@ mod gather;
 mod pictures;
 mod publish;
 
-use super::ReleaseConfig;
 use super::pure::{card, facts, report};
+use super::{ReleaseConfig, WITHOUT_QUESTION};
 use gather::DeliveredShards;
 use uavgen_core::{Context, TaskError};
 
@@ -15,7 +15,7 @@ pub(super) fn run(config: &ReleaseConfig, context: &mut Context) -> Result<(), T
     let facts = gather::facts(context, &delivered, &videos)?;
     let configs = facts::configs(&delivered.shards);
     context.count_read("question", facts.question_count());
-    context.note("releases without a question", u64::from(facts.question_count() == 0));
+    context.note(WITHOUT_QUESTION, u64::from(facts.question_count() == 0));
 
     let charts = gather::charts(context)?;
     let answers = gather::answers(&delivered)?;

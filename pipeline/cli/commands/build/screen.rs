@@ -4,6 +4,7 @@ use crate::output::{Align, Columns, Style, counted, grouped};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use uavgen_engine::{BadInput, BuildReport, Outcome, StageReport};
+use uavgen_stages::release::WITHOUT_QUESTION;
 
 /// Reasons shown per stage.
 const SHOWN_REASONS: usize = 5;
@@ -21,12 +22,9 @@ pub(super) fn render(report: &BuildReport) -> String {
 }
 
 fn nothing_done(report: &BuildReport) -> String {
-    let fresh: usize = report.stages.iter().map(|stage| stage.fresh).sum();
-    let blocked: usize = report.stages.iter().map(|stage| stage.blocked.len()).sum();
-    match (fresh, blocked) {
-        (0, 0) => "no work was found in the sources\n".to_owned(),
-        (fresh, 0) => format!("nothing to do: {} fresh\n", counted(fresh as u64, "task")),
-        (fresh, blocked) => format!("nothing to do: {} fresh, {blocked} blocked\n", counted(fresh as u64, "task")),
+    match report.stages.iter().map(|stage| stage.fresh).sum::<usize>() {
+        0 => "no work was found in the sources\n".to_owned(),
+        fresh => format!("nothing to do: {} fresh\n", counted(fresh as u64, "task")),
     }
 }
 
@@ -116,6 +114,13 @@ fn releases(text: &mut String, report: &BuildReport) {
         }
         text.push_str("next     uavgen check latest\n");
     }
+    let without_question =
+        |stage: &StageReport| stage.counts.notes.get(WITHOUT_QUESTION).is_some_and(|count| *count > 0);
+    if !report.published.is_empty() && report.stages.iter().any(without_question) {
+        text.push_str(
+            "warning  the release has no question: `uavgen explain qa PARTITION` tells what was refused, and why\n",
+        );
+    }
 }
 
 /// The error when too much of one kind of input is broken.
@@ -149,6 +154,7 @@ mod tests {
         let published = Published { id: "x".into(), folder: "/r/x".into(), changed: false };
         BuildReport {
             run: "r".into(),
+            log: "/runs/r".into(),
             stages: vec![stage],
             published: vec![published],
             outcome: Outcome::Done,
@@ -187,6 +193,16 @@ mod tests {
         assert!(text.contains("rule_7 7, rule_6 6, rule_5 5, rule_4 4, rule_3 3, 2 more"), "{text}");
         assert!(text.contains("  a/1.jpg: truncated ends at byte 7\n  and 3 more: "), "{text}");
         assert!(text.contains("`uavgen explain toy split val`"), "{text}");
+    }
+
+    #[test]
+    fn a_release_without_a_question_is_no_quiet_success() {
+        let with_note = |count| {
+            let mut stage = stage(0);
+            stage.counts.notes.insert(WITHOUT_QUESTION.into(), count);
+            render(&report(stage)).contains("warning  the release has no question")
+        };
+        assert_eq!([0, 1].map(with_note), [false, true]);
     }
 
     #[test]

@@ -11,16 +11,18 @@ pub(super) fn frames(source: &Source<'_>) -> anyhow::Result<Vec<Cell>> {
     const FRAMES_PER_VIDEO: usize = 3;
     let mut videos = Vec::new();
     for manifest in &source.manifests {
-        for video in source.results.rows::<Video>(manifest)? {
-            let name = video.path.rsplit('/').next().unwrap_or_default().to_owned();
-            let blob = manifest.blobs.keys().find(|blob| blob.rsplit('/').next() == Some(name.as_str()));
+        let part = source.results.part::<Video>(manifest)?;
+        for video in part.reader::<Video>()?.rows()? {
+            let name = video.path.rsplit('/').next().unwrap_or_default();
+            let blob = part.blobs.keys().find(|blob| blob.rsplit('/').next() == Some(name));
             let blob =
                 blob.ok_or_else(|| anyhow::anyhow!("the result of {} has no file {name}", video.recording_id))?;
-            videos.push((source.results.store().attempt_folder(manifest).join(blob), video));
+            videos.push((part.clone(), blob.clone(), video));
         }
     }
     let mut cells = Vec::new();
-    for (file, video) in spread(videos, source.count.div_ceil(FRAMES_PER_VIDEO)) {
+    for (part, blob, video) in spread(videos, source.count.div_ceil(FRAMES_PER_VIDEO)) {
+        let (file, _) = part.blob_file(&blob)?;
         let wanted = spread((0..usize::try_from(video.frame_count).unwrap_or(0)).collect(), FRAMES_PER_VIDEO);
         cells.extend(pick(&file, &video.recording_id, &wanted)?);
     }

@@ -1,6 +1,7 @@
 //! Tasks that fail, panic, fill the disk or find too much that is bad.
 
 use crate::bench::{Bench, ran, silent};
+use crate::toy;
 use serde_json::json;
 use uavgen_core::Partition;
 use uavgen_engine::{Outcome, Selection};
@@ -76,6 +77,32 @@ fn too_much_quarantine_fails_the_run_each_time_and_lists_it() {
     bench.runtime.max_bad_share = 0.0;
     bench.write("val.c/1.txt", "seven\n");
     bench.build();
+}
+
+#[test]
+fn the_list_of_what_is_broken_holds_no_other_kind_that_is_broken_alike() {
+    let mut bench = Bench::new();
+    bench.runtime.max_bad_share = 0.25;
+    // A file that cannot be read, and lines that cannot: one reason, two kinds. Of the files, 1 of 5 is not too much.
+    let file = bench.path("source/train.a/3.txt");
+    std::os::unix::fs::symlink(&file, &file).unwrap();
+    bench.write("val.c/1.txt", "seven\n!unreadable\n!unreadable\n!unreadable\n!unreadable\n");
+    let Outcome::TooManyBad(bad) = bench.run().outcome else { panic!("4 of 11 lines are too much") };
+    assert_eq!((bad.kind.as_str(), bad.bad), ("line", 4));
+    assert_eq!(bad.first, [1, 2, 3, 4].map(|line| format!("val.c/1.txt:{line}: unreadable ")));
+}
+
+#[test]
+fn a_task_that_needs_what_no_task_gives_is_blocked_and_the_build_is_no_success() {
+    let mut bench = Bench::new();
+    bench.registry = toy::STAGES_OF_TWO_ROOTS;
+    let report = bench.run();
+    assert_eq!((report.outcome.clone(), report.failures().count()), (Outcome::Failed, 0));
+    let blocked: Vec<String> =
+        report.blocked().map(|(stage, partition, on)| format!("{stage} {partition} needs {}", on[0])).collect();
+    assert_eq!(blocked[0], "blend text/a needs paint text/a");
+    assert_eq!(blocked.len(), 3);
+    assert_eq!(ran(&report, "measure").0, 3, "an optional table may have no task that writes it");
 }
 
 #[test]

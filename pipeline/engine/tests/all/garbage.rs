@@ -1,10 +1,11 @@
 //! What gc removes, and what it must not.
 
-use crate::bench::{Bench, silent, words};
+use crate::bench::{Bench, make_foreign, manifest_of, silent, words};
 use serde_json::json;
 use std::fs;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
-use uavgen_engine::{Control, Event, GcOptions, GcReport, Observer, Selection};
+use uavgen_engine::{Control, EngineError, Event, GcOptions, GcReport, Observer, Selection};
 
 fn in_a_year() -> SystemTime {
     SystemTime::now() + Duration::from_secs(365 * 86_400)
@@ -76,6 +77,98 @@ fn a_partition_that_is_gone_goes() {
     let report = gc(&bench, false);
     assert_eq!(report.results, 4, "scan, measure, gather of val, and the old release: {report:?}");
     assert!(!bench.path("store/scan/text/c").exists());
+}
+
+#[test]
+fn what_a_later_version_made_is_left_alone() {
+    let mut bench = Bench::new();
+    bench.set("measure", json!({"min_letters": 4}));
+    bench.build();
+    fs::remove_dir_all(bench.path("releases")).unwrap();
+    let table = bench.find("measure/text/a", "lengths.parquet");
+    make_foreign(&manifest_of(&table));
+    bench.set("measure", json!({}));
+    bench.build();
+    bench.clock = in_a_year;
+    let report = gc(&bench, false);
+    assert_eq!((report.results, report.kept_foreign), (4, 1), "measure b and c, gather of train, publish: {report:?}");
+    assert!(table.exists());
+}
+
+#[test]
+fn a_torn_manifest_goes() {
+    let mut bench = Bench::new();
+    bench.build();
+    let manifest = manifest_of(&bench.find("measure/text/a", "lengths.parquet"));
+    fs::write(&manifest, "{").unwrap();
+    // Its partition stays since nothing of it is fresh, but what is torn is of no use to anybody.
+    bench.clock = in_a_year;
+    let report = gc(&bench, true);
+    assert_eq!((report.attempts, report.results, report.removed.len()), (1, 0, 2), "{report:?}");
+    assert_eq!(gc(&bench, false), report);
+    assert!(!manifest.exists());
+}
+
+#[test]
+fn a_result_used_an_hour_ago_is_no_day_old() {
+    fn at(hours: u64) -> SystemTime {
+        SystemTime::now() + Duration::from_secs(hours * 3600)
+    }
+    let mut bench = Bench::new();
+    bench.clock = || at(1);
+    bench.build();
+    bench.clock = || at(24);
+    assert_eq!(bench.build().ran(), 0);
+    fs::remove_dir_all(bench.path("releases")).unwrap();
+    bench.set("measure", json!({"min_letters": 4}));
+    bench.clock = || at(26);
+    bench.build();
+    let after = |keep_days| {
+        let options = GcOptions { dry_run: true, keep_days, wait: false };
+        let report = bench.workspace().gc(options, silent()).unwrap();
+        (report.results, report.kept_young)
+    };
+    assert_eq!([0, 1, u64::MAX].map(after), [(5, 0), (0, 5), (0, 5)]);
+}
+
+#[test]
+fn what_becomes_free_is_what_no_release_links() {
+    fn size(bench: &Bench) -> u64 {
+        use std::os::unix::fs::MetadataExt as _;
+        let files = crate::bench::files(&bench.path("")).into_iter().map(|file| fs::metadata(file).unwrap());
+        // A file that two names have takes its room once.
+        files.map(|file| file.len() as f64 / file.nlink() as f64).sum::<f64>().round() as u64
+    }
+    let mut bench = Bench::new();
+    bench.set("measure", json!({"min_letters": 4}));
+    bench.build();
+    bench.set("measure", json!({}));
+    bench.build();
+    bench.clock = in_a_year;
+    // What the plan learns about old files is kept when it looks for the first time.
+    gc(&bench, true);
+    let before = size(&bench);
+    let report = gc(&bench, false);
+    assert!(report.results > 0 && report.runs > 0, "{report:?}");
+    assert_eq!(before - size(&bench), report.freed_bytes);
+}
+
+#[test]
+fn an_interrupted_gc_says_so() {
+    struct Stop<'a>(&'a AtomicBool);
+    impl Observer for Stop<'_> {
+        fn observe(&self, event: &Event) {
+            if matches!(event, Event::SourcesFound { .. }) {
+                self.0.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+    let bench = Bench::new();
+    bench.build();
+    let cancelled = AtomicBool::new(false);
+    let control = Control { observer: &Stop(&cancelled), cancelled: &cancelled };
+    let outcome = bench.workspace().gc(GcOptions { dry_run: true, keep_days: 14, wait: false }, control);
+    assert!(matches!(outcome, Err(EngineError::Interrupted)));
 }
 
 #[test]

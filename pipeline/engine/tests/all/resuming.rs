@@ -1,11 +1,12 @@
 //! Kills, races and threads: the same release in the end.
 
-use crate::bench::{Bench, StopAfter, files, ran, silent, words};
+use crate::bench::{Bench, StopAfter, files, make_foreign, manifest_of, ran, silent, words};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use uavgen_engine::{Control, EngineError, Outcome, Reason, Selection};
+use uavgen_engine::{Control, EngineError, Event, Observer, Outcome, Reason, Selection};
 
 fn expected() -> BTreeMap<String, String> {
     let bench = Bench::new();
@@ -87,8 +88,55 @@ fn torn_edited_and_cut_results_are_built_again() {
 }
 
 fn task_manifest(bench: &Bench) -> std::path::PathBuf {
-    let inside = bench.find("measure/text/a", "lengths.parquet");
-    inside.parent().unwrap().parent().unwrap().join("manifest.json")
+    manifest_of(&bench.find("measure/text/a", "lengths.parquet"))
+}
+
+#[test]
+fn a_result_of_a_later_version_is_named_and_never_replaced() {
+    let bench = Bench::new();
+    bench.build();
+    make_foreign(&task_manifest(&bench));
+    let before = fs::read(task_manifest(&bench)).unwrap();
+    assert_eq!(crate::bench::reasons(&bench.plan(), "measure"), [Reason::Foreign]);
+    let report = bench.run();
+    let (stage, failure) = report.failures().next().unwrap();
+    assert_eq!((stage, report.failures().count()), ("measure", 1));
+    assert!(failure.message.contains("a later version of uavgen made it"), "{}", failure.message);
+    let tasks = bench.workspace().plan_and_tasks(&Selection::all(), silent()).unwrap().1;
+    let error = bench.workspace().run_task(&tasks[0], silent()).unwrap_err().to_string();
+    assert!(error.contains("a later version of uavgen made it"), "{error}");
+    assert_eq!(fs::read(task_manifest(&bench)).unwrap(), before);
+}
+
+#[test]
+fn damage_that_leaves_no_trace_in_the_times_is_never_shown_and_made_good() {
+    let mut bench = Bench::new();
+    bench.runtime.max_bad_share = 0.5;
+    bench.write("val.c/1.txt", "seven\n!bad\n");
+    bench.build();
+    let table = bench.find("scan/text/c", "rejects.parquet");
+    let whole = fs::read(&table).unwrap();
+    damage_without_a_trace(&table);
+    assert_eq!(words(&bench.plan())[0], "scan 3 fresh");
+    let error = bench.workspace().explain("scan", "c", silent()).unwrap_err().to_string();
+    assert!(error.contains("rejects.parquet: it was damaged"), "{error}");
+    // The same for a build that comes first.
+    fs::write(&table, whole).unwrap();
+    damage_without_a_trace(&table);
+    let error = bench.workspace().build(&Selection::all(), false, silent()).unwrap_err().to_string();
+    assert!(error.contains("the next build makes it again"), "{error}");
+    assert_eq!(bench.build().stages[0].quarantined.len(), 1);
+}
+
+#[test]
+fn what_stands_in_the_way_of_a_folder_is_named_and_waited_for_by_nobody() {
+    let bench = Bench::new();
+    bench.workspace();
+    std::os::unix::fs::symlink("nowhere", bench.path("store/measure")).unwrap();
+    let report = bench.run();
+    assert_eq!((report.outcome.clone(), ran(&report, "measure")), (Outcome::Failed, (0, 0, 3)));
+    let message = &report.failures().next().unwrap().1.message;
+    assert!(message.ends_with("store/measure: what is there is no folder; remove it"), "{message}");
 }
 
 fn cut(path: &std::path::Path) {
@@ -104,6 +152,16 @@ fn edit(path: &std::path::Path) {
     fs::write(path, content).unwrap();
     let later = std::time::SystemTime::now() + std::time::Duration::from_secs(10);
     fs::File::options().write(true).open(path).unwrap().set_modified(later).unwrap();
+}
+
+/// As a failing disk would: the manifest stays the younger of the two.
+fn damage_without_a_trace(table: &std::path::Path) {
+    edit_in_secret(table);
+    let manifest = manifest_of(table);
+    let content = fs::read(&manifest).unwrap();
+    fs::remove_file(&manifest).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    fs::write(&manifest, content).unwrap();
 }
 
 /// With the modification time put back, as tools do that keep times.
@@ -149,6 +207,32 @@ fn a_killed_build_is_not_named_as_the_holder_of_a_task_that_runs_later() {
     fs::write(&lock, r#"{"pid":4242,"host":"gone","since_unix_s":1}"#).unwrap();
     bench.workspace().run_task(&tasks[0], silent()).unwrap();
     assert_eq!(fs::read_to_string(lock).unwrap(), "");
+}
+
+#[test]
+fn a_task_says_whom_it_waits_for_and_how_it_went() {
+    struct Told<'a>(Mutex<Vec<String>>, &'a File);
+    impl Observer for Told<'_> {
+        fn observe(&self, event: &Event) {
+            let line = event.line(std::time::SystemTime::now());
+            let event: serde_json::Value = serde_json::from_str(&line).unwrap();
+            assert!(event["unix_ms"].is_u64());
+            if event["event"] == "waiting" {
+                self.1.unlock().unwrap();
+                assert_eq!(event["holder"]["pid"], 4242);
+            }
+            self.0.lock().unwrap().push(event["event"].as_str().unwrap().to_owned());
+        }
+    }
+    let bench = Bench::new();
+    let tasks = bench.workspace().plan_and_tasks(&Selection::all(), silent()).unwrap().1;
+    let path = bench.path("store/.lock");
+    let lock = File::options().create(true).truncate(false).write(true).open(&path).unwrap();
+    lock.lock().unwrap();
+    fs::write(&path, r#"{"pid":4242,"host":"there","since_unix_s":1}"#).unwrap();
+    let told = Told(Mutex::default(), &lock);
+    bench.workspace().run_task(&tasks[0], Control { observer: &told, ..silent() }).unwrap();
+    assert_eq!(told.0.into_inner().unwrap(), ["waiting", "task_started", "task_done"]);
 }
 
 #[test]

@@ -28,7 +28,7 @@ record!(Bundle, "bundles" { rows: i64 });
 record!(Card, "cards" { read: i64 });
 record!(Colour, "colours" { name: String });
 
-/// Reads text files; a line `!bad` is quarantined.
+/// Reads text files; lines `!bad` and `!unreadable` are quarantined.
 pub(crate) struct Scan;
 
 #[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -76,8 +76,11 @@ impl StageDefinition for Scan {
             for (number, text) in String::from_utf8_lossy(&content).lines().enumerate() {
                 context.count_read("line", 1);
                 let id = format!("{}:{number}", file.file);
-                if text == "!bad" {
-                    context.quarantine("line", reject(id, RejectKind::Quarantine, "marked_bad", None));
+                if let Some(reason) = [("!bad", "marked_bad"), ("!unreadable", "unreadable")]
+                    .iter()
+                    .find_map(|(mark, reason)| (text == *mark).then_some(reason))
+                {
+                    context.quarantine("line", reject(id, RejectKind::Quarantine, reason, None));
                 } else {
                     rows.push(Line { id, text: if config.trim { text.trim().into() } else { text.into() } });
                 }
@@ -172,7 +175,7 @@ impl<const VERSION: u32, const LIBRARY: u32> StageDefinition for Measure<VERSION
     }
 
     fn run(config: &MeasureConfig, context: &mut Context) -> Result<(), TaskError> {
-        assert!(!context.has::<Colour>(), "no stage writes colours");
+        assert!(context.parts::<Colour>().is_empty(), "no task writes colours");
         let Partition::Sequence { sequence, .. } = context.partition() else { panic!("wrong grain") };
         if config.fail_on.contains(sequence) {
             return Err(TaskError::failed(format!("{sequence} cannot be measured")));
@@ -261,6 +264,53 @@ impl StageDefinition for Publish {
     }
 }
 
+/// A second root, which finds nothing.
+pub(crate) struct Paint;
+
+impl StageDefinition for Paint {
+    type Config = Nothing;
+    const INFO: StageInfo = StageInfo {
+        name: "paint",
+        version: 1,
+        summary: "knows colours",
+        grain: Grain::Sequence,
+        reads: &[],
+        writes: &[TableInfo::of::<Colour>()],
+        reads_counts: false,
+        uses_seed: false,
+    };
+
+    fn discover(_: &Nothing, _: &Project) -> Option<Result<Discovery, ConfigError>> {
+        Some(Ok(Discovery::default()))
+    }
+
+    fn run(_: &Nothing, context: &mut Context) -> Result<(), TaskError> {
+        context.write([] as [Colour; 0])
+    }
+}
+
+/// Needs lines and colours.
+pub(crate) struct Blend;
+
+impl StageDefinition for Blend {
+    type Config = Nothing;
+    const INFO: StageInfo = StageInfo {
+        name: "blend",
+        version: 1,
+        summary: "colours lines",
+        grain: Grain::Sequence,
+        reads: &[Read::required(TableInfo::of::<Line>()), Read::required(TableInfo::of::<Colour>())],
+        writes: &[],
+        reads_counts: false,
+        uses_seed: false,
+    };
+
+    fn run(_: &Nothing, _: &mut Context) -> Result<(), TaskError> {
+        Ok(())
+    }
+}
+
+pub(crate) static STAGES_OF_TWO_ROOTS: &[&dyn Stage] = &[&Scan, &Paint, &Measure::<1, 1>, &Blend];
 pub(crate) static STAGES: &[&dyn Stage] = &[&Scan, &Measure::<1, 1>, &Gather, &Publish];
 pub(crate) static STAGES_WITH_NEW_MEASURE: &[&dyn Stage] = &[&Scan, &Measure::<2, 1>, &Gather, &Publish];
 pub(crate) static STAGES_WITH_NEW_LIBRARY: &[&dyn Stage] = &[&Scan, &Measure::<1, 2>, &Gather, &Publish];

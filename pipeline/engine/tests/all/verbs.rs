@@ -66,16 +66,6 @@ fn a_name_that_several_partitions_have_is_no_unknown_one() {
 }
 
 #[test]
-fn stages_come_in_running_order_with_their_upstream() {
-    let bench = Bench::new();
-    let stages = bench.workspace().stages();
-    let seen: Vec<_> = stages.iter().map(|stage| (stage.info.name, stage.upstream.clone())).collect();
-    let expected =
-        [("scan", vec![]), ("measure", vec!["scan"]), ("gather", vec!["measure"]), ("publish", vec!["gather"])];
-    assert_eq!(seen, expected);
-}
-
-#[test]
 fn the_event_log_has_a_line_per_event() {
     let bench = Bench::new();
     let report = bench.build();
