@@ -12,6 +12,7 @@ mod interrupt;
 mod output;
 mod picture;
 mod progress;
+mod releases;
 mod results;
 mod workspace;
 

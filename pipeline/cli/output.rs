@@ -1,7 +1,6 @@
 //! What goes to the terminal: data to stdout, everything else to stderr.
 
-use crate::exit::Failure;
-use anyhow::Context as _;
+use crate::exit::{Exit, Failure};
 use std::fmt::{Display, Write as _};
 use std::io::{self, IsTerminal, Write};
 
@@ -13,7 +12,10 @@ pub(crate) fn print(text: impl Display) -> anyhow::Result<()> {
     let mut stdout = io::stdout().lock();
     match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        outcome => outcome.context("failed to write to stdout"),
+        Err(error) => Err(Failure::new(Exit::Failed, format!("failed to write to stdout: {error}"))
+            .with_hint("what the command did is done; only this text is lost")
+            .into()),
+        Ok(()) => Ok(()),
     }
 }
 

@@ -4,11 +4,12 @@ use crate::arguments::Global;
 use crate::config::{self, Config};
 use crate::exit::{Exit, Failure};
 use crate::output::print;
+use crate::releases;
+use crate::workspace::threads;
 use clap::Args;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use uavgen_audit::{AuditError, AuditOptions, audit};
-use uavgen_engine::publish::LATEST;
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -23,6 +24,9 @@ pub(crate) struct CheckArguments {
     /// `latest`, the name of a release of this project, or a folder
     #[arg(value_name = "RELEASE")]
     release: PathBuf,
+    /// Threads; default: `jobs` of the project at hand, else one per processor
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
     /// Findings listed per kind; all are counted
     #[arg(long, value_name = "N", default_value_t = 5)]
     list: usize,
@@ -32,8 +36,9 @@ pub(crate) struct CheckArguments {
 }
 
 pub(crate) fn run(arguments: &CheckArguments, global: &Global) -> anyhow::Result<Exit> {
-    let folder = resolve(&arguments.release, global)?;
-    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let folder = releases::resolve(&arguments.release, global)?;
+    let jobs = arguments.jobs.map(usize::from).or_else(|| jobs_of_project(global)).unwrap_or(0);
+    let threads = NonZeroUsize::new(threads(jobs)).unwrap_or(NonZeroUsize::MIN);
     let report = audit(&folder, &AuditOptions { listed: arguments.list, threads }).map_err(failure)?;
     match arguments.json {
         true => print(serde_json::to_string_pretty(&report)?)?,
@@ -42,59 +47,16 @@ pub(crate) fn run(arguments: &CheckArguments, global: &Global) -> anyhow::Result
     Ok(if report.passed { Exit::Done } else { Exit::Failed })
 }
 
+/// A release is checked also without a project, and beside one whose config is broken.
+fn jobs_of_project(global: &Global) -> Option<usize> {
+    let file = config::find(global.config.as_deref()).ok()?;
+    Some(Config::load(&file, uavgen_stages::STAGES).ok()?.runtime.jobs)
+}
+
 fn failure(error: AuditError) -> Failure {
     let exit = match error {
         AuditError::NoRelease { .. } | AuditError::LaterFormat { .. } => Exit::Usage,
         AuditError::Io { .. } => Exit::Failed,
     };
     Failure::new(exit, format!("failed to {error}"))
-}
-
-/// The folder that was meant: a folder as it is, else a release of the project.
-fn resolve(release: &Path, global: &Global) -> anyhow::Result<PathBuf> {
-    let is_latest = release == Path::new(LATEST);
-    if !is_latest && release.is_dir() {
-        return Ok(release.to_owned());
-    }
-    let missing = || Failure::usage(format!("no release {}", release.display()));
-    let Ok(file) = config::find(global.config.as_deref()) else {
-        return Err(missing().with_hint("name a folder, or run it inside a project").into());
-    };
-    let releases = Config::load(&file, uavgen_stages::STAGES)?.runtime.releases;
-    let folder = releases.join(release);
-    if folder.is_dir() {
-        // Through the link, so that a build that ends meanwhile does not exchange the release under the audit.
-        return Ok(folder.canonicalize()?);
-    }
-    let hint = if is_latest { "there is none yet: `uavgen build`" } else { "`uavgen status` lists the releases" };
-    Err(missing().with_hint(hint).into())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::arguments::LogFormat;
-
-    fn global(config: &Path) -> Global {
-        Global { config: Some(config.to_owned()), log_format: LogFormat::Text, quiet: false }
-    }
-
-    #[test]
-    fn a_release_is_found_by_folder_name_or_as_latest() {
-        let folder = tempfile::tempdir().unwrap();
-        let config = folder.path().join("uavgen.toml");
-        let text = "[project]\nname='x'\n[[source]]\nname='a'\nkind='visdrone-vid'\npath='.'\n";
-        std::fs::write(&config, text).unwrap();
-        let error = resolve(Path::new("latest"), &global(&config)).unwrap_err();
-        assert_eq!((crate::exit::exit_of(&error), error.to_string().as_str()), (Exit::Usage, "no release latest"));
-        let release = folder.path().canonicalize().unwrap().join("releases/x-1");
-        std::fs::create_dir_all(&release).unwrap();
-        std::os::unix::fs::symlink("x-1", folder.path().join("releases/latest")).unwrap();
-        for name in ["latest", "x-1"] {
-            assert_eq!(resolve(Path::new(name), &global(&config)).unwrap(), release);
-        }
-        assert_eq!(resolve(&release, &global(Path::new("/nowhere"))).unwrap(), release);
-        let error = resolve(Path::new("nothing-here"), &global(Path::new("/nowhere"))).unwrap_err();
-        assert!(error.to_string().contains("nothing-here"));
-    }
 }

@@ -104,7 +104,7 @@ fn python(report: &mut Report) {
     match found {
         Ok(output) if output.status.success() => {
             let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-            report.good("datasets", format!("{version}: load_dataset(\"releases/latest\", \"qa\") works"));
+            report.good("datasets", format!("{version} for python3; try load_dataset(\"releases/latest\", \"qa\")"));
         }
         _ => report.plain("datasets", "not found for python3; to load releases there: pip install datasets pillow"),
     }

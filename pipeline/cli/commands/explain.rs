@@ -6,6 +6,7 @@ mod task;
 
 use crate::arguments::Global;
 use crate::exit::{Exit, Failure};
+use crate::releases;
 use crate::workspace::open;
 use clap::Args;
 use std::path::PathBuf;
@@ -15,18 +16,19 @@ use uavgen_core::config::nearest;
 #[command(after_help = "Examples:
   uavgen explain 3f9c2a71d0e4                       question, answer, program; the program is executed again
   uavgen explain 3f9c2a71d0e4 --image item.jpg      with its boxes drawn on its images
-  uavgen explain 3f9c2a71d0e4 --release DIR         from a release alone, without a project
+  uavgen explain 3f9c2a71d0e4 --release DIR         from a release alone, also without a project
   uavgen explain filter vid/uav0000086_00000_v      why a task is fresh or dirty, its inputs and its rejects
   uavgen explain shards split val")]
 pub(crate) struct ExplainArguments {
-    /// Id of a question (its first digits are enough), or a stage and a partition as `plan -v` prints it
+    /// Id of a question (its first digits are enough, four at least), or a stage and a partition as `plan -v` prints it
     #[arg(value_name = "QA ID | STAGE PARTITION", required = true, num_args = 1..=3)]
     what: Vec<String>,
     /// Draw the boxes of the question on its images into this .jpg or .png
     #[arg(long, value_name = "FILE")]
     image: Option<PathBuf>,
-    /// Look for the question in this release; default: the project's results, then its latest release
-    #[arg(long, value_name = "DIR")]
+    /// Look for the question in this release (`latest`, a name, or a folder); default: the project's results, then its
+    /// latest release
+    #[arg(long, value_name = "RELEASE")]
     release: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -38,10 +40,13 @@ pub(crate) fn run(arguments: &ExplainArguments, global: &Global) -> anyhow::Resu
         [id] => {
             refuse_stage_name(id)?;
             let found = match &arguments.release {
-                Some(release) => origin::in_release(release, id)?,
+                Some(release) => origin::in_release(&releases::resolve(release, global)?, id)?,
                 None => origin::in_project(&open(global, None)?, id)?,
             };
             item::explain(&found, arguments.image.as_deref(), arguments.json)
+        }
+        [..] if arguments.image.is_some() || arguments.release.is_some() => {
+            Err(Failure::usage("--image and --release go with a question, not with a stage and a partition").into())
         }
         [stage, partition @ ..] => {
             let opened = open(global, None)?;

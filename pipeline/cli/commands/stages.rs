@@ -44,7 +44,8 @@ fn table(stages: &[&StageInfo]) -> String {
     for stage in stages {
         summaries.row([style.bold(stage.name), stage.summary.into()]);
     }
-    let _ = write!(text, "\n{}\n\n? = optional: without it the stage goes on.", summaries.render(""));
+    let _ =
+        write!(text, "\n{}\n\n? = optional: where no task writes it, the stage goes on without.", summaries.render(""));
     text
 }
 

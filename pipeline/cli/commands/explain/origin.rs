@@ -90,8 +90,8 @@ impl EncodedImage {
 /// When the question is in neither.
 pub(super) fn in_project(opened: &Opened, id: &str) -> anyhow::Result<Found> {
     if let Some(stage) = writer_of(QaItem::TABLE) {
+        let mut search = Search::new(id)?;
         let results = Results::look(opened, &uavgen_engine::Selection::stages([stage]))?;
-        let mut search = Search::new(id);
         for manifest in results.of_stage(stage) {
             for item in results.rows::<QaItem>(manifest)? {
                 search.offer(item, manifest);
@@ -139,7 +139,7 @@ pub(super) fn in_release(release: &Path, id: &str) -> anyhow::Result<Found> {
     if !release.join("data").is_dir() {
         return Err(Failure::usage(format!("{} is no release: it has no folder data/", release.display())).into());
     }
-    let mut search = Search::new(id);
+    let mut search = Search::new(id)?;
     for file in table_files(release, QaRow::TABLE)? {
         for batch in TableReader::<QaRow>::with_batch_rows(&file, BATCH_ITEMS)? {
             batch?.into_iter().for_each(|row| search.offer(row, &()));
@@ -159,23 +159,28 @@ fn not_found(id: &str, place: &str) -> Failure {
 }
 
 /// Rows that an id, or the start of one, may mean. `C` is where a row was found.
-struct Search<'a, R, C> {
-    id: &'a str,
+struct Search<R, C> {
+    /// In the case that ids have.
+    id: String,
     exact: Option<(R, C)>,
     /// The first row whose id starts so, and how many there are.
     started: Option<(R, C)>,
     started_count: usize,
 }
 
-impl<'a, R: Record, C: Clone> Search<'a, R, C> {
-    fn new(id: &'a str) -> Self {
-        Self { id, exact: None, started: None, started_count: 0 }
+impl<R: Record, C: Clone> Search<R, C> {
+    fn new(id: &str) -> Result<Self, Failure> {
+        if id.len() < SHORTEST_PREFIX {
+            let message = format!("`{id}` is too short: give at least {SHORTEST_PREFIX} digits of the question's id");
+            return Err(Failure::usage(message));
+        }
+        Ok(Self { id: id.to_ascii_lowercase(), exact: None, started: None, started_count: 0 })
     }
 
     fn offer(&mut self, row: R, place: &C) {
         if row.id() == self.id {
             self.exact = Some((row, place.clone()));
-        } else if self.id.len() >= SHORTEST_PREFIX && row.id().starts_with(self.id) {
+        } else if row.id().starts_with(&self.id) {
             self.started_count += 1;
             self.started.get_or_insert_with(|| (row, place.clone()));
         }

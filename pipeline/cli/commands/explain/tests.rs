@@ -133,8 +133,10 @@ fn release(answer: i64, cars: Vec<Box2d>, unknown: &[&str]) -> tempfile::TempDir
 #[test]
 fn a_question_is_found_and_its_program_agrees() {
     let folder = release(2, vec![car("1", 10.0), car("2", 50.0)], &[]);
-    let found = origin::in_release(folder.path(), &ID[..4]).unwrap();
-    assert_eq!(found.item.id, ID);
+    for id in [&ID[..4], ID, &ID.to_uppercase()] {
+        assert_eq!(origin::in_release(folder.path(), id).unwrap().item.id, ID);
+    }
+    let found = origin::in_release(folder.path(), ID).unwrap();
     let image = folder.path().join("out.jpg");
     assert_eq!(item::explain(&found, Some(&image), false).unwrap(), Exit::Done);
     assert!(std::fs::read(&image).unwrap().starts_with(b"\xff\xd8"));
@@ -165,11 +167,22 @@ fn the_start_of_an_id_must_mean_one_question() {
 }
 
 #[test]
+fn what_goes_with_a_question_is_refused_with_a_partition() {
+    let global = Global { config: None, log_format: crate::arguments::LogFormat::Text, quiet: false };
+    for (image, release) in [(Some("a.jpg".into()), None), (None, Some("latest".into()))] {
+        let what = ["filter", "vid/a"].map(str::to_owned).to_vec();
+        let error = run(&ExplainArguments { what, image, release, json: false }, &global).unwrap_err();
+        assert_eq!(crate::exit::exit_of(&error), Exit::Usage);
+        assert!(error.to_string().starts_with("--image and --release go with a question"), "{error}");
+    }
+}
+
+#[test]
 fn what_is_not_there_is_a_usage_error() {
     let folder = release(1, vec![car("1", 10.0)], &[]);
     for (place, id, message) in [
         (folder.path(), "ffffffffffff", "no question `ffffffffffff`"),
-        (folder.path(), "012", "no question `012`"),
+        (folder.path(), "012", "`012` is too short: give at least 4 digits"),
         (Path::new("/nowhere"), ID, "is no release"),
     ] {
         let Err(error) = origin::in_release(place, id) else { panic!("{id} was found in {}", place.display()) };
