@@ -33,8 +33,10 @@ fn an_unknown_key_is_named_with_line_and_likely_meaning() {
 fn a_value_of_the_wrong_type_is_named_with_its_line() {
     let project = Project::sample();
     project.edit_config("#crf = 23", "crf = \"good\"");
+    let config = fs::read_to_string(project.path().join("uavgen.toml")).unwrap();
+    let line = 1 + config.lines().position(|line| line == "crf = \"good\"").unwrap();
     let run = project.run(&["plan"]).expect_code(2);
-    says(&run, &["uavgen.toml:", "crf"]);
+    says(&run, &[&format!("uavgen.toml:{line}:7: `video.crf`: invalid type"), &format!("{line} | crf = \"good\"\n")]);
 }
 
 #[test]
@@ -149,21 +151,39 @@ fn a_missing_annotation_file_makes_frames_unknown_not_empty() {
 }
 
 #[test]
-fn an_unwritable_store_is_an_error_that_names_it() {
+fn a_store_that_cannot_be_written_is_an_error_that_names_it() {
     let project = Project::sample();
     fs::write(project.path().join("store"), b"in the way").unwrap();
-    let run = project.run(&["build", "--stage", "all"]);
-    assert!(matches!(run.code, 1 | 2), "{run:?}");
-    says(&run, &["store"]);
+    let run = project.run(&["build", "--stage", "all"]).expect_code(1);
+    says(&run, &["failed to create", "/store: File exists"]);
+    // A file system of the kernel takes no folders, also from root.
+    project.edit_config("#store = \"store\"", "store = \"/sys/uavgen-store\"");
+    let run = project.run(&["build", "--stage", "all"]).expect_code(1);
+    says(&run, &["failed to create /sys/uavgen-store", "make it writable, or set another folder under [runtime]"]);
+}
+
+#[test]
+fn a_text_that_cannot_be_written_is_an_error_that_says_what_is_lost() {
+    let command = format!("'{}' stages > /dev/full", env!("CARGO_BIN_EXE_uavgen"));
+    let output = Command::new("bash").args(["-c", &command]).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        said.contains("failed to write to stdout: No space left") && said.contains("only this text is lost"),
+        "{said}"
+    );
 }
 
 #[test]
 fn what_is_no_item_is_named() {
     let project = Project::sample();
     project.build();
-    let run = project.run(&["explain", "0123456789abcdef"]);
-    assert_eq!(run.code, 2, "{run:?}");
-    says(&run, &["0123456789abcdef"]);
+    for release in [&[][..], &["--release", "latest"]] {
+        let arguments = [&["explain", "0123456789abcdef"], release].concat();
+        says(&project.run(&arguments).expect_code(2), &["no question `0123456789abcdef` in "]);
+    }
+    let run = project.run(&["explain", "0123456789abcdef", "--release", "last"]).expect_code(2);
+    says(&run, &["no release last", "`uavgen status` lists the releases"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Two builds of one project at once.
 
-use crate::harness::Project;
+use crate::harness::{Project, files};
 
 #[test]
 fn a_second_build_says_who_is_busy_or_waits() {
@@ -28,13 +28,15 @@ fn a_second_build_says_who_is_busy_or_waits() {
 
 #[test]
 fn workers_on_the_same_tasks_agree() {
+    let alone = Project::sample();
+    alone.build();
+
     let project = Project::sample();
     let plan = project.run(&["plan", "--stage", "ingest", "--json"]).expect_code(0);
     let plan: serde_json::Value = serde_json::from_str(&plan.stdout).expect("JSON");
-    for (number, task) in plan["tasks"].as_array().expect("tasks").iter().enumerate() {
-        if task["run"].is_null() {
-            continue;
-        }
+    let tasks = plan["tasks"].as_array().expect("tasks");
+    assert!(tasks.len() > 2 && tasks.iter().all(|task| !task["run"].is_null()), "{tasks:?}");
+    for (number, task) in tasks.iter().enumerate() {
         let file = project.path().join(format!("task-{number}.json"));
         std::fs::write(&file, task.to_string()).expect("a file");
         let name = file.to_string_lossy().into_owned();
@@ -43,6 +45,29 @@ fn workers_on_the_same_tasks_agree() {
             assert!(worker.wait().expect("an end").success());
         }
     }
-    project.build();
-    project.run(&["check", "latest"]).expect_code(0);
+    let made = |name: &str| {
+        let files = files(&project.path().join("store/ingest"));
+        files.iter().filter(|file| file.file_name().is_some_and(|file| file == name)).count()
+    };
+    assert_eq!(
+        (made("manifest.json"), made("frames.parquet")),
+        (tasks.len(), tasks.len()),
+        "one attempt for each task"
+    );
+    let build = project.build();
+    assert!(build.stderr.contains("fresh   ingest") && !build.stderr.contains("dirty   ingest"), "{}", build.stderr);
+    assert_eq!(alone.release_digests(), project.release_digests());
+}
+
+#[test]
+fn a_worker_reports_as_a_build_does() {
+    let project = Project::sample();
+    let plan = project.run(&["plan", "--stage", "ingest", "--json"]).expect_code(0);
+    let plan: serde_json::Value = serde_json::from_str(&plan.stdout).expect("JSON");
+    std::fs::write(project.path().join("task.json"), plan["tasks"][0].to_string()).expect("a file");
+    let run = project.run(&["run-task", "task.json", "--log-format", "json"]).expect_code(0);
+    let events: Vec<serde_json::Value> =
+        run.stderr.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    assert_eq!(events.iter().map(|event| &event["event"]).collect::<Vec<_>>(), ["task_started", "task_done"]);
+    assert!(events.iter().all(|event| event["unix_ms"].is_u64()));
 }

@@ -5,27 +5,23 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
+const STAGES: [&str; 6] = ["ingest", "video", "filter", "qa", "shards", "release"];
+
 #[test]
-fn killed_at_many_points_the_release_is_the_same() {
+fn killed_in_every_stage_the_release_is_the_same() {
     let whole = Project::sample();
-    let started = Instant::now();
     whole.build();
-    let duration = started.elapsed();
     let expected = whole.release_digests();
 
     let project = Project::sample();
-    let mut killed = 0;
-    // A fixed sweep over the length of a build: every stage is hit, and each run starts from what the last one left.
-    for step in 1..=24_u32 {
-        let mut child = project.start(&["build", "--stage", "all", "-j", "2"]);
-        thread::sleep(duration.mul_f64(f64::from(step % 12 + 1) / 14.0).min(Duration::from_secs(20)));
-        if child.try_wait().expect("a child").is_none() {
-            child.kill().expect("a kill");
-            killed += 1;
-        }
-        child.wait().expect("an end");
+    for (position, stage) in STAGES.iter().enumerate() {
+        let says = |event: &str, stage: &str| format!(r#""event":"{event}","stage":"{stage}""#);
+        // While its first task is at work, then after a commit: behind the last one, that is while the release is laid out.
+        assert!(killed_once(&project, &[says("task_started", stage)]), "the build ended before it came to {stage}");
+        let mut committed = vec![says("task_done", stage)];
+        committed.extend(STAGES.get(position + 1).map(|next| says("task_started", next)));
+        killed_once(&project, &committed);
     }
-    assert!(killed >= 3, "only {killed} runs were killed before they ended");
     project.build();
     assert_eq!(expected, project.release_digests());
     project.run(&["check", "latest"]).expect_code(0);
@@ -34,13 +30,28 @@ fn killed_at_many_points_the_release_is_the_same() {
     assert_eq!(expected, project.release_digests());
 }
 
+/// Starts a build and kills it as soon as its log holds one of the texts; false when it ended before.
+fn killed_once(project: &Project, texts: &[String]) -> bool {
+    let mut child = project.start(&["build", "--stage", "all", "-j", "2"]);
+    let run = format!("-{}", child.id());
+    while child.try_wait().expect("a child").is_none() {
+        if logs(project, &run).iter().any(|log| texts.iter().any(|text| log.contains(text))) {
+            child.kill().expect("a kill");
+            return !child.wait().expect("an end").success();
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    false
+}
+
 #[test]
 fn an_interrupt_ends_with_130_and_loses_nothing() {
     let project = Project::sample();
     let mut child = project.start(&["build", "--stage", "all", "-j", "1"]);
     // The log begins with the first task; nearly all are still to come.
     let started = Instant::now();
-    while !log_says(&project, "task_started") {
+    let log_says = |text: &str| logs(&project, "").iter().any(|log| log.contains(text));
+    while !log_says("task_started") {
         assert!(started.elapsed() < Duration::from_secs(120), "no task was started");
         thread::sleep(Duration::from_millis(5));
     }
@@ -48,14 +59,15 @@ fn an_interrupt_ends_with_130_and_loses_nothing() {
     assert!(sent.success());
     let status = child.wait().expect("an end");
     assert_eq!(status.code(), Some(130), "{status:?}");
-    assert!(log_says(&project, r#""outcome":"interrupted""#));
+    assert!(log_says(r#""outcome":"interrupted""#));
     project.build();
     project.run(&["check", "latest"]).expect_code(0);
 }
 
-/// Whether the log of a run of the project holds a text.
-fn log_says(project: &Project, text: &str) -> bool {
-    let Ok(runs) = fs::read_dir(project.path().join("runs")) else { return false };
-    let logs = runs.map(|run| fs::read_to_string(run.expect("an entry").path().join("events.jsonl")));
-    logs.into_iter().any(|log| log.is_ok_and(|log| log.contains(text)))
+/// Logs of the runs of the project whose names end so.
+fn logs(project: &Project, suffix: &str) -> Vec<String> {
+    let Ok(runs) = fs::read_dir(project.path().join("runs")) else { return Vec::new() };
+    let runs = runs.map(|run| run.expect("an entry").path());
+    let runs = runs.filter(|run| run.to_string_lossy().ends_with(suffix));
+    runs.filter_map(|run| fs::read_to_string(run.join("events.jsonl")).ok()).collect()
 }
