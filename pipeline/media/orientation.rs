@@ -66,7 +66,7 @@ fn of_tiff(tiff: &[u8]) -> Option<u8> {
         let offset = directory + 2 + 12 * entry;
         (number(offset, 2)? == u64::from(ORIENTATION_TAG)).then_some(offset)
     };
-    let offset = (0..count).filter_map(tag).last()?;
+    let offset = (0..count).filter_map(tag).next_back()?;
     let kind = number(offset + 2, 2)? as u16;
     let (_, size) = INTEGER_TYPES.into_iter().find(|(number, _)| *number == kind)?;
     let values = number(offset + 4, 4)?;
