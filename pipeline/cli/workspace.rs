@@ -86,7 +86,7 @@ fn failure(config: &Config, interrupt: Option<&Interrupt>, error: EngineError) -
         EngineError::Store(StoreError::Io { source, .. })
             if matches!(source.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) =>
         {
-            Some("make it writable, or set another folder under [runtime]")
+            Some("give yourself the rights to read and write it, or set another folder under [runtime]")
         }
         EngineError::Store(StoreError::NotAStore { .. }) => Some("set `store` under [runtime]"),
         EngineError::Interrupted => Some("what was finished counts: run the same command again"),

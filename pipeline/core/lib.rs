@@ -31,4 +31,4 @@ pub use partition::Partition;
 pub use project::{Project, SourceConfig, SplitConfig, SplitMode};
 pub use stage::{ConfiguredStage, Discovered, Discovery, Grain, Read, Stage, StageDefinition, StageInfo};
 pub use store::Store;
-pub use task::{FileStamp, InputPart, InputTable, Inputs, SourceFile, TaskResult};
+pub use task::{FileStamp, InputPart, InputTable, Inputs, SourceFile, TaskResult, refuse_damaged};

@@ -49,8 +49,7 @@ impl InputPart {
     /// When the file cannot be read, or was damaged since: it is then removed, so that the next build makes it again.
     pub fn table_file(&self) -> Result<PathBuf, StoreError> {
         let path = self.attempt_folder.join(&self.table.file);
-        let found = Digests::blake3_of(&path)?;
-        refuse_damaged(&path, &found, &self.table.digest)?;
+        refuse_damaged(&path, &Digests::blake3_of(&path)?, &self.table.digest)?;
         Ok(path)
     }
 
@@ -69,7 +68,10 @@ impl InputPart {
 
 /// A file of a result that is no longer what its manifest says must never be read: everything made from it would be
 /// wrong, and would look right.
-fn refuse_damaged(path: &Path, found: &str, expected: &str) -> Result<(), StoreError> {
+///
+/// # Errors
+/// [`StoreError::Damaged`] when the digests differ: the file is then removed, so that the next build makes it again.
+pub fn refuse_damaged(path: &Path, found: &str, expected: &str) -> Result<(), StoreError> {
     if found == expected {
         return Ok(());
     }

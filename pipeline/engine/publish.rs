@@ -14,7 +14,7 @@ use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use uavgen_core::store::commit::{sync_folder, sync_tree};
-use uavgen_core::{Publication, StoreError};
+use uavgen_core::{Digests, Publication, StoreError, refuse_damaged};
 
 /// Name of the link to the newest release.
 pub const LATEST: &str = "latest";
@@ -97,7 +97,7 @@ fn is_complete(
     Ok(true)
 }
 
-/// A complete copy of the release under a temporary name.
+/// A complete copy of the release under a temporary name, every file of it as it was written.
 fn make(publication: &Publication, store: &Path, releases: &Path) -> Result<PathBuf, StoreError> {
     let made = temporary(releases);
     fs::create_dir(&made).map_err(|error| StoreError::io("create", &made, error))?;
@@ -106,7 +106,10 @@ fn make(publication: &Publication, store: &Path, releases: &Path) -> Result<Path
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| StoreError::io("create", folder, error))?;
         }
-        link_or_copy(&store.join(&file.content), &path)
+        let content = store.join(&file.content);
+        link_or_copy(&content, &path)?;
+        // What people get is read once more: damage need not show in the times of a file.
+        refuse_damaged(&content, &Digests::blake3_of(&path)?, &file.digest)
     });
     if let Err(error) = outcome.and_then(|()| sync_tree(&made)) {
         drop(fs::remove_dir_all(&made));
@@ -256,6 +259,19 @@ mod tests {
             assert_eq!(bench.read("data/x.parquet"), "a/shard");
             assert_eq!(bench.names(), ["latest", "set-1"]);
         }
+    }
+
+    #[test]
+    fn a_damaged_file_is_not_published_and_makes_room_for_a_new_one() {
+        let bench = Bench::new();
+        let shard = bench.folder.path().join("store/a/shard");
+        fs::write(&shard, "a/shXrd").unwrap();
+        let never = AtomicBool::new(false);
+        let digests = DigestCache::forgetful(SystemTime::now, &never);
+        let (store, releases) = (bench.folder.path().join("store"), bench.folder.path().join("releases"));
+        let error = ensure(&bench.publication, &store, &releases, &digests).unwrap_err();
+        assert!(error.to_string().contains("the next build makes it again"), "{error}");
+        assert!(!shard.exists() && bench.names().is_empty());
     }
 
     #[test]

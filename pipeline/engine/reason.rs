@@ -159,6 +159,23 @@ fn config_differences(prefix: &str, old: Option<&Value>, new: Option<&Value>, re
     }
 }
 
+impl Reason {
+    /// Whether it is about the notation of a number alone: tools that pass a task on may write 1.0 as 1.
+    pub(crate) fn is_notation(&self) -> bool {
+        matches!(self, Self::Config { old, new, .. } if same_number(old, new))
+    }
+}
+
+fn same_number(old: &Value, new: &Value) -> bool {
+    match (old, new) {
+        (Value::Number(old), Value::Number(new)) => old.as_f64() == new.as_f64(),
+        (Value::Array(old), Value::Array(new)) => {
+            old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old == new || same_number(old, new))
+        }
+        _ => false,
+    }
+}
+
 /// The difference between two lists of (file, digest), both sorted by file.
 pub(crate) fn source_differences(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Reason {
     let gone = old.keys().filter(|file| !new.contains_key(*file));
@@ -225,6 +242,16 @@ mod tests {
         let without = inputs(json!({}), "x", "x", 1);
         assert_ne!(with_null.fingerprint(), without.fingerprint());
         assert_eq!(differences(&with_null, &without).len(), 1);
+    }
+
+    #[test]
+    fn another_notation_of_a_number_is_told_from_another_number() {
+        let config = |value: Value| inputs(json!({"limit": value}), "x", "x", 1);
+        let notation = |old, new| differences(&config(old), &config(new)).iter().all(Reason::is_notation);
+        assert!(notation(json!(1.0), json!(1)) && notation(json!([0.5, 2]), json!([0.5, 2.0])));
+        assert!(
+            !notation(json!(1.0), json!(2)) && !notation(json!([1, 2]), json!([1])) && !notation(json!(1), json!("1"))
+        );
     }
 
     #[test]

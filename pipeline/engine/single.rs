@@ -75,7 +75,8 @@ impl Workspace {
             .then(|| RootTask::new(partition.clone(), task.files.clone(), task.options.clone()));
         let upstream = self.results_at(task)?;
         let now = key::fingerprint_inputs(self, stage, partition, &upstream, root.as_ref());
-        if let Some(difference) = reason::differences(&task.inputs, &now).first() {
+        let differences = reason::differences(&task.inputs, &now);
+        if let Some(difference) = differences.iter().find(|reason| !reason.is_notation()) {
             return Err(stale(task, difference.to_string()));
         }
         let fingerprint = now.fingerprint();

@@ -17,7 +17,7 @@ const MIDDLE: &str = "\",\"manifest\":";
 pub enum Proof {
     /// Nothing: the task has no result.
     Absent,
-    /// A file whose checksum does not hold, after a crash or an edit: it counts as absent, and may go.
+    /// Something whose checksum does not hold, after a crash or an edit, or that is no file: it counts as absent, and may go.
     Torn,
     /// A whole manifest that says something which this version does not know: a later one made it, and needs it.
     Foreign,
@@ -41,6 +41,10 @@ impl Proof {
 /// When the file is there but cannot be read.
 pub fn read_manifest(folder: &Path) -> Result<Proof, StoreError> {
     let path = folder.join(MANIFEST);
+    // A pipe would keep its reader waiting for ever.
+    if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
+        return Ok(Proof::Torn);
+    }
     match fs::read(&path) {
         Ok(content) => Ok(decode(&content)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Proof::Absent),
