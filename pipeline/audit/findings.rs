@@ -132,6 +132,8 @@ codes! {
         VideoUndecodable = "video_undecodable", "copy or download the file again, or build again";
         /// A video that is not what its row says.
         VideoMismatch = "video_mismatch", "build the release again; the file and its row in `videos` disagree";
+        /// A video that shows something else than the frames that it maps to.
+        VideoPicture = "video_picture", "build the release again; the video is reversed, shifted, or that of another recording";
         /// A frame map that does not fit its video or its recording.
         FrameMap = "frame_map", "build the release again; every frame of a video maps to one source frame, in order";
         /// A row group that readers can hardly hold.

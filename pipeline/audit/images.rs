@@ -3,15 +3,16 @@
 //! Images are told apart by their BLAKE3; each is decoded once for the whole release, several at a time.
 
 use crate::findings::{FaultCode, Log, Place, WarningCode};
-use crate::index::Index;
+use crate::index::{FrameFacts, Index};
+use crate::pictures::DeliveredCells;
 use crate::release::Release;
 use crate::tables::{Key, key};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use uavgen_core::fingerprint;
 use uavgen_core::parallel;
 use uavgen_core::store::TableReader;
-use uavgen_media::{ImageFormat, decode_upright, probe};
+use uavgen_media::{GreyCells, ImageFormat, decode_upright, probe};
 use uavgen_schemas::{ImageBytes, QaRow, Record};
 
 /// Rows that are read at once: rows hold megabytes.
@@ -23,10 +24,18 @@ const WAITING_PER_THREAD: usize = 4;
 /// Bytes of images that wait to be decoded.
 const WAITING_BYTES: usize = 64 << 20;
 
-/// Checks the images of all items.
-pub(crate) fn check(release: &Release, index: &Index, threads: NonZeroUsize, log: &mut Log) {
-    let mut pass =
-        ImagePass { index, threads, known: HashMap::new(), of_frame: HashMap::new(), waiting: Vec::new(), last: None };
+/// Checks the images of all items; gives back what those of recordings with a video show.
+pub(crate) fn check(release: &Release, index: &Index, threads: NonZeroUsize, log: &mut Log) -> DeliveredCells {
+    let mut pass = ImagePass {
+        index,
+        threads,
+        known: HashMap::new(),
+        of_frame: HashMap::new(),
+        waiting: Vec::new(),
+        last: None,
+        filmed: index.videos.iter().map(|video| video.recording_id.as_str()).collect(),
+        delivered: DeliveredCells::new(),
+    };
     for file in release.table_files(QaRow::TABLE) {
         // What cannot be opened or read was told before.
         let Ok(reader) = TableReader::<QaRow>::with_batch_rows(&file.disk, BATCH_ROWS) else { continue };
@@ -42,6 +51,7 @@ pub(crate) fn check(release: &Release, index: &Index, threads: NonZeroUsize, log
         }
     }
     pass.decode_waiting(log);
+    pass.delivered
 }
 
 /// Bytes of images in each row group of a file, an image counted once per row that holds it: a reader needs them all at
@@ -88,6 +98,10 @@ struct ImagePass<'a> {
     waiting: Vec<Waiting>,
     /// The last image with its digest: rows of one frame stand together.
     last: Option<(Vec<u8>, String)>,
+    /// Recordings that have a video.
+    filmed: HashSet<&'a str>,
+    /// Images of theirs, by frame.
+    delivered: DeliveredCells,
 }
 
 struct Shown {
@@ -171,13 +185,20 @@ impl ImagePass<'_> {
 
     fn decode_waiting(&mut self, log: &mut Log) {
         let waiting = std::mem::take(&mut self.waiting);
-        let decoded =
-            parallel::map(self.threads.get(), &waiting, |image| decode_upright(&image.bytes).map(|p| p.dimensions()));
+        let decoded = parallel::map(self.threads.get(), &waiting, |image| {
+            let is_filmed = |frame: &FrameFacts| self.filmed.contains(&*frame.recording);
+            let cells = self.index.frames.get(&key(&image.frame_id)).is_some_and(is_filmed);
+            let decoded = decode_upright(&image.bytes);
+            decoded.map(|picture| (picture.dimensions(), cells.then(|| GreyCells::of_image(&picture))))
+        });
         for (image, outcome) in waiting.iter().zip(decoded) {
             let place = Place::row(&image.file, &image.row);
             log.checked.images += 1;
             match outcome {
-                Ok(size) => self.check_decoded(image, size, place, log),
+                Ok((size, cells)) => {
+                    self.check_decoded(image, size, place, log);
+                    self.delivered.extend(cells.map(|cells| (key(&image.frame_id), cells)));
+                }
                 Err(fault) => {
                     let problem = format!("image {} of frame {}: {fault}", image.name, image.frame_id);
                     log.fault(FaultCode::ImageUndecodable, place, problem);

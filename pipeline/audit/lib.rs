@@ -9,7 +9,8 @@
 //! videos. Each pass goes on behind a fault as far as it can, and the report says what could not be checked.
 //!
 //! Memory: rows are streamed. Held are hashes of ids and a few numbers and short texts (ids, digests) per recording, track,
-//! frame and item, and, for the programs, the records of 4096 frames at a time.
+//! frame and item; for the programs, the records of 4096 frames at a time; and, of images of recordings with a video, 576 bytes
+//! each.
 
 mod answers;
 mod boxes;
@@ -22,6 +23,7 @@ mod guesses;
 mod images;
 mod index;
 mod items;
+mod pictures;
 mod programs;
 mod questions;
 mod release;
@@ -74,7 +76,7 @@ pub fn audit(folder: &Path, options: &AuditOptions) -> Result<AuditReport, Audit
     let questions = items::check(&release, &mut index, &mut log);
     index.groups.check(&mut log);
     programs::check(&release, questions, &mut log);
-    images::check(&release, &index, options.threads, &mut log);
-    videos::check(&release, &index, options.threads, &mut log);
+    let delivered = images::check(&release, &index, options.threads, &mut log);
+    videos::check(&release, &index, &delivered, options.threads, &mut log);
     Ok(log.into_report(&release.manifest.id))
 }

@@ -56,6 +56,8 @@ pub struct Checked {
     pub videos: u64,
     /// Frames of those videos.
     pub video_frames: u64,
+    /// Those of them that were compared with a delivered image.
+    pub compared_frames: u64,
 }
 
 impl Findings {
@@ -111,7 +113,7 @@ impl AuditReport {
 impl Checked {
     fn render(&self) -> String {
         format!(
-            "{} ({:.1} MB), {}, {}, {} executed, {} and {} ({}) decoded",
+            "{} ({:.1} MB), {}, {}, {} executed, {} and {} ({}, {} compared with images) decoded",
             counted(self.files, "file"),
             self.bytes as f64 / 1e6,
             counted(self.rows, "row"),
@@ -120,6 +122,7 @@ impl Checked {
             counted(self.images, "image"),
             counted(self.videos, "video"),
             counted(self.video_frames, "frame"),
+            self.compared_frames,
         )
     }
 }

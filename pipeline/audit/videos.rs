@@ -1,11 +1,14 @@
-//! Every video: decodes to its last frame, is what its row says, and maps frame by frame to its recording.
+//! Every video: decodes to its last frame, is what its row says, maps frame by frame to its recording, and shows what it maps
+//! to.
 
 use crate::findings::{FaultCode, Log, Place};
 use crate::index::Index;
+use crate::pictures::{self, DeliveredCells, Shown};
 use crate::release::{Release, TableFile};
-use crate::tables::{check_table, key};
-use std::collections::BTreeMap;
+use crate::tables::{Key, check_table, key};
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
+use std::path::Path;
 use uavgen_core::{Digests, parallel};
 use uavgen_media::{MediaError, VideoInfo, inspect_video};
 use uavgen_schemas::{FrameMapEntry, Record, Video};
@@ -15,17 +18,31 @@ struct Entry {
     video_frame: i64,
     pts: i64,
     timescale: i64,
+    frame: Key,
     /// Position of the source frame in its recording; null when the frame is not in the release.
     index: Option<i64>,
 }
 
+/// What decoding a video shows.
+struct Inspected<'a> {
+    info: Result<VideoInfo, MediaError>,
+    shown: Vec<Shown<'a>>,
+    digest: Option<String>,
+}
+
 /// Checks videos and their frame maps.
-pub(crate) fn check(release: &Release, index: &Index, threads: NonZeroUsize, log: &mut Log) {
+pub(crate) fn check(
+    release: &Release,
+    index: &Index,
+    delivered: &DeliveredCells,
+    threads: NonZeroUsize,
+    log: &mut Log,
+) {
     let mut maps = read_maps(release, index, log);
     check_orphans(release, index, log);
     let inspected = parallel::map(threads.get(), &index.videos, |video| {
-        let disk = release.disk(&video.path);
-        release.file(&video.path).map(|_| (inspect_video(&disk), Digests::blake3_of(&disk).ok()))
+        let entries = maps.get(&video.video_id).map_or(&[] as &[Entry], Vec::as_slice);
+        release.file(&video.path).map(|_| inspect(&release.disk(&video.path), entries, index, delivered))
     });
     for (video, outcome) in index.videos.iter().zip(inspected) {
         let place = Place::row(&video.path, &video.video_id);
@@ -33,13 +50,17 @@ pub(crate) fn check(release: &Release, index: &Index, threads: NonZeroUsize, log
         check_map(video, &entries, log);
         match outcome {
             None => log.fault(FaultCode::DanglingReference, place, format!("there is no file {}", video.path)),
-            Some((Err(error), _)) => report_undecodable(release, video, &error, log),
-            Some((Ok(info), digest)) => {
+            Some(Inspected { info: Err(error), .. }) => report_undecodable(release, video, &error, log),
+            Some(Inspected { info: Ok(info), shown, digest }) => {
                 check_content(release, video, digest.as_deref(), log);
                 log.checked.videos += 1;
                 log.checked.video_frames += info.frame_count as u64;
                 check_info(video, &info, log);
                 check_times(video, &info, &entries, log);
+                log.checked.compared_frames += shown.len() as u64;
+                if let Some(problem) = pictures::contradiction(&shown) {
+                    log.fault(FaultCode::VideoPicture, place, problem);
+                }
             }
         }
     }
@@ -47,6 +68,20 @@ pub(crate) fn check(release: &Release, index: &Index, threads: NonZeroUsize, log
         let problem = format!("there is no video {video_id}");
         log.fault(FaultCode::DanglingReference, Place::row("data/frame_map", &video_id), problem);
     }
+}
+
+fn inspect<'a>(disk: &Path, entries: &[Entry], index: &Index, delivered: &'a DeliveredCells) -> Inspected<'a> {
+    let mapped: HashMap<i64, Key> = entries.iter().map(|entry| (entry.video_frame, entry.frame)).collect();
+    let mut shown = Vec::new();
+    let info = inspect_video(disk, |number, decoded| {
+        let video_frame = number as i64;
+        let Some(frame) = mapped.get(&video_frame) else { return };
+        let (Some(image), Some(facts)) = (delivered.get(frame), index.frames.get(frame)) else { return };
+        let size = u32::try_from(facts.width).ok().zip(u32::try_from(facts.height).ok());
+        let cells = size.and_then(|size| decoded.grey_cells(size));
+        shown.extend(cells.map(|cells| Shown { video_frame, cells, image }));
+    });
+    Inspected { info, shown, digest: Digests::blake3_of(disk).ok() }
 }
 
 fn report_undecodable(release: &Release, video: &Video, error: &MediaError, log: &mut Log) {
@@ -85,7 +120,13 @@ fn read_maps(release: &Release, index: &Index, log: &mut Log) -> BTreeMap<String
     check_table::<FrameMapEntry>(release, log, |log, file, row| {
         let video = recordings.get(row.video_id.as_str()).copied();
         let index = check_entry(index, video, &row, file, log);
-        let entry = Entry { video_frame: row.video_frame, pts: row.pts, timescale: row.timescale, index };
+        let entry = Entry {
+            video_frame: row.video_frame,
+            pts: row.pts,
+            timescale: row.timescale,
+            frame: key(&row.frame_id),
+            index,
+        };
         maps.entry(row.video_id).or_default().push(entry);
     });
     for entries in maps.values_mut() {

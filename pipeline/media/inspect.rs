@@ -1,7 +1,7 @@
 //! What a video file really holds, found by decoding it: containers state frame counts that do not come true.
 
 use crate::muxer::file_url;
-use crate::{MediaError, RgbImage, library};
+use crate::{GreyCells, MediaError, RgbImage, library};
 use ffmpeg_next as ffmpeg;
 use ffmpeg_next::format::Pixel;
 use ffmpeg_next::software::scaling;
@@ -50,14 +50,33 @@ pub struct VideoFrame {
     pub image: RgbImage,
 }
 
-/// Decodes every frame and says what the file holds.
+/// A frame as the decoder gives it.
+pub struct DecodedFrame<'a>(&'a ffmpeg::frame::Video);
+
+impl DecodedFrame<'_> {
+    /// Grey cells of the picture without padding: `delivered` is the size of the image before it was encoded. Null where
+    /// the frame is smaller, or has no plane of 8-bit luma.
+    pub fn grey_cells(&self, delivered: (u32, u32)) -> Option<GreyCells> {
+        let frame = self.0;
+        if !matches!(frame.format(), Pixel::YUV420P | Pixel::YUVJ420P) {
+            return None;
+        }
+        let fits = delivered.0 <= frame.width() && delivered.1 <= frame.height();
+        let size = (delivered.0 as usize, delivered.1 as usize);
+        let video_range = frame.format() == Pixel::YUV420P && frame.color_range() != ffmpeg::color::Range::JPEG;
+        fits.then(|| GreyCells::of_luma(frame.data(0), frame.stride(0), size, video_range))
+    }
+}
+
+/// Decodes every frame, hands it to `visit` with its number from 0, and says what the file holds.
 ///
 /// # Errors
 /// [`MediaError::Damaged`] when any frame is damaged or missing: there is no partial answer.
-pub fn inspect_video(path: &Path) -> Result<VideoInfo, MediaError> {
+pub fn inspect_video(path: &Path, mut visit: impl FnMut(usize, DecodedFrame)) -> Result<VideoInfo, MediaError> {
     let mut reader = Reader::open(path)?;
     let (mut pts, mut keyframes) = (Vec::new(), Vec::new());
     reader.decode(|index, frame| {
+        visit(index, DecodedFrame(frame));
         pts.push(frame.timestamp().unwrap_or(-1));
         if frame.is_key() {
             keyframes.push(index);

@@ -20,6 +20,7 @@ mod error;
 mod fault;
 mod font;
 mod frame_decoder;
+mod grey;
 mod inspect;
 mod jpeg_entropy;
 mod jpeg_header;
@@ -41,8 +42,9 @@ pub use draw::{
 pub use encode::{EncodeSettings, EncodedFrame, EncodedVideo, FrameRate, Preset, SkippedFrame, encode_video};
 pub use error::MediaError;
 pub use fault::ImageFault;
+pub use grey::GreyCells;
 pub use image::{Rgb, RgbImage};
-pub use inspect::{VideoFrame, VideoInfo, for_each_frame, inspect_video};
+pub use inspect::{DecodedFrame, VideoFrame, VideoInfo, for_each_frame, inspect_video};
 pub use library::{LibraryInfo, library, stills_id};
 pub use probe::{ImageFormat, ImageInfo, MAX_PIXELS, PixelLayout, probe, probe_ends};
 pub use still::{Delivered, decode_upright, deliver};

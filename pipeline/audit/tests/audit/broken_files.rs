@@ -1,7 +1,8 @@
 //! Files, manifest, card and videos.
 
-use crate::release::{Tables, codes, expect};
+use crate::release::{Tables, audit_with, codes, expect, picture};
 use std::fs;
+use uavgen_media::{EncodeSettings, Rgb, RgbImage, encode_jpeg};
 
 const FRAMES: &str = "data/frames/train-00000-of-00001.parquet";
 const QUESTIONS: &str = "data/qa/val-00000-of-00001.parquet";
@@ -119,11 +120,37 @@ fn a_video_that_its_row_does_not_describe_is_found() {
 }
 
 #[test]
+fn a_video_of_other_pictures_is_found() {
+    let film = |images: Vec<Vec<u8>>| move |tables: &mut Tables| tables.film(&images, &EncodeSettings::default());
+    let changed = |change: fn(u32, u32) -> Rgb<u8>| {
+        let image = encode_jpeg(&RgbImage::from_fn(64, 48, change), 90).unwrap();
+        film(vec![image; 3])
+    };
+    let report = expect(&["video_picture"], film([3, 2, 1].map(picture).into()));
+    let problem = &report.faults[0].first[0].problem;
+    // A step of the pictures is 40 levels of blue, and grey is blue to 0.114: two steps are about 9 levels.
+    assert!(problem.contains("source frame by 8.7") && problem.contains("2 of the 3 frames"), "{problem}");
+    // Shifted by one: 4.6 levels from its own image, and nothing from the one before.
+    let report = expect(&["video_picture"], film([1, 1, 2].map(picture).into()));
+    assert!(report.faults[0].first[0].problem.contains("from that of frame 0 by 0."), "{}", report.render());
+    expect(&["video_picture"], changed(|_, _| Rgb([0; 3])));
+    // Mirrored.
+    expect(&["video_picture"], changed(|x, y| Rgb([(63 - x) as u8 * 3, y as u8 * 5, 80])));
+}
+
+#[test]
+fn a_video_of_the_strongest_compression_shows_its_frames() {
+    let settings = EncodeSettings { crf: 51, ..EncodeSettings::default() };
+    let report = audit_with(|tables| tables.film(&[1, 2, 3].map(picture), &settings));
+    assert!(report.passed, "{}", report.render());
+}
+
+#[test]
 fn a_frame_map_that_does_not_fit_is_found() {
     expect(&["frame_map"], |tables| tables.frame_map[1].1.pts += 1);
     expect(&["frame_map"], |tables| tables.frame_map[1].1.source_number = 7);
     expect(&["frame_map"], |tables| _ = tables.frame_map.pop());
-    expect(&["frame_map"], |tables| {
+    expect(&["video_picture", "frame_map"], |tables| {
         let swapped = tables.frame_map[0].1.frame_id.clone();
         tables.frame_map[0].1.frame_id = std::mem::replace(&mut tables.frame_map[1].1.frame_id, swapped);
         tables.frame_map[0].1.source_number = 2;

@@ -281,13 +281,13 @@ fn an_image_of_another_frame_is_found() {
 fn an_image_of_another_size_or_form_is_found() {
     // Frames whose source file was turned or converted have no digest to compare with.
     let large = RgbImage::from_pixel(10, 10, Rgb([1, 2, 3]));
-    expect(&["image_size"], |tables| {
+    expect(&["image_size", "video_picture"], |tables| {
         tables.frames[0].1.exif_orientation = 6;
         for (_, row) in tables.qa.iter_mut().filter(|(_, row)| row.frame_ids[0] == "vid/a/1") {
             row.images[0].bytes = encode_jpeg(&large, 90).unwrap();
         }
     });
-    expect(&["image_form"], |tables| {
+    expect(&["image_form", "video_picture"], |tables| {
         tables.frames[0].1.exif_orientation = 6;
         let picture = RgbImage::from_pixel(64, 48, Rgb([1, 2, 3]));
         for (_, row) in tables.qa.iter_mut().filter(|(_, row)| row.frame_ids[0] == "vid/a/1") {

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use tempfile::TempDir;
 use uavgen_audit::{AuditOptions, AuditReport, audit};
 use uavgen_core::fingerprint::digest;
-use uavgen_media::{EncodeSettings, Rgb, RgbImage, encode_jpeg, encode_video};
+use uavgen_media::{EncodeSettings, EncodedVideo, Rgb, RgbImage, encode_jpeg, encode_video};
 use uavgen_schemas::*;
 
 pub(crate) const WIDTH: i64 = 64;
@@ -245,6 +245,13 @@ impl Tables {
         &mut self.boxes.iter_mut().find(|(_, row)| row.box_id == id).unwrap().1
     }
 
+    /// Puts other pictures into the video, in a file that its row describes.
+    pub(crate) fn film(&mut self, images: &[Vec<u8>], settings: &EncodeSettings) {
+        (self.video, _) = encoded(images, settings);
+        let row = &mut self.videos[0].1;
+        (row.digest, row.byte_count) = (digest(&self.video), self.video.len() as i64);
+    }
+
     pub(crate) fn selection(&mut self, frame_id: &str) -> &mut Selection {
         &mut self.selections.iter_mut().find(|(_, row)| row.frame_id == frame_id).unwrap().1
     }
@@ -268,13 +275,18 @@ impl Tables {
     }
 }
 
-/// The sequence as a video, with its row and its frame map.
-fn video(sequence: &[Frame]) -> (Vec<u8>, Rows<Video>, Rows<FrameMapEntry>) {
+/// Images as a video.
+pub(crate) fn encoded(images: &[Vec<u8>], settings: &EncodeSettings) -> (Vec<u8>, EncodedVideo) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("v.mp4");
-    let images = sequence.iter().map(|frame| Ok::<_, io::Error>(picture(frame.source_number as u8)));
-    let encoded = encode_video(images, &EncodeSettings::default(), &path).unwrap();
-    let content = fs::read(&path).unwrap();
+    let encoded = encode_video(images.iter().map(|image| Ok::<_, io::Error>(image.clone())), settings, &path).unwrap();
+    (fs::read(&path).unwrap(), encoded)
+}
+
+/// The sequence as a video, with its row and its frame map.
+fn video(sequence: &[Frame]) -> (Vec<u8>, Rows<Video>, Rows<FrameMapEntry>) {
+    let images: Vec<Vec<u8>> = sequence.iter().map(|frame| picture(frame.source_number as u8)).collect();
+    let (content, encoded) = encoded(&images, &EncodeSettings::default());
     let row = Video {
         video_id: "v0".into(),
         recording_id: "vid/a".into(),

@@ -13,7 +13,7 @@ fn a_whole_release_passes_and_the_report_says_what_was_looked_at() {
     assert_eq!((warnings(&report), report.not_checked.len()), (vec![], 0));
     let checked = report.checked;
     assert_eq!((checked.questions, checked.programs, checked.images), (7, 7, 4));
-    assert_eq!((checked.videos, checked.video_frames), (1, 3));
+    assert_eq!((checked.videos, checked.video_frames, checked.compared_frames), (1, 3, 3));
     // 2 recordings, 4 frames, 13 boxes, 3 tracks, 1 region, 4 selections, 1 video, 3 entries of its map, 7 questions.
     assert_eq!(checked.rows, 38);
 }

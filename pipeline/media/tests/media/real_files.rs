@@ -64,14 +64,14 @@ fn a_real_sequence_encodes() {
     );
     let video = video.unwrap();
     assert_eq!((video.frame_count(), video.skipped.len()), (files.len(), 0));
-    assert_eq!(inspect_video(&out).unwrap().frame_count, files.len());
+    assert_eq!(inspect_video(&out, |_, _| {}).unwrap().frame_count, files.len());
 }
 
 #[test]
 fn real_videos_decode() {
     let Some(data) = shared_data("real_videos_decode") else { return };
     for file in files_below(&data, &["mp4"]) {
-        let frames = inspect_video(&file).unwrap_or_else(|error| panic!("{error}")).frame_count;
+        let frames = inspect_video(&file, |_, _| {}).unwrap_or_else(|error| panic!("{error}")).frame_count;
         assert!(frames > 0, "{}", file.display());
     }
 }

@@ -50,7 +50,7 @@ fn every_frame_arrives_once_in_order_and_in_time() {
         assert!(quality > 33.0, "{quality} dB");
     }
 
-    let info = inspect_video(&out).unwrap();
+    let info = inspect_video(&out, |_, _| {}).unwrap();
     assert_eq!((info.codec.as_str(), info.pixel_format.as_str()), ("h264", "yuv420p"));
     assert_eq!((info.color_range.as_str(), info.color_space.as_str()), ("tv", "bt470bg"));
     assert_eq!((info.width, info.height, info.frame_count), (320, 240, 50));
@@ -136,7 +136,7 @@ fn settings_take_effect() {
     let out = folder.path().join("clip.mp4");
     let video = encode(&images, &settings, &out);
     assert_eq!((video.timescale, video.frames[3].pts), (30_000, 3003));
-    let info = inspect_video(&out).unwrap();
+    let info = inspect_video(&out, |_, _| {}).unwrap();
     assert_eq!((info.fps_num, info.fps_den, info.timescale), (30_000, 1001, 30_000));
     assert_eq!(info.keyframes, [0, 4, 8, 12, 16, 20, 24]);
     assert_eq!(info.pts, (0..25).map(|n| n * 1001).collect::<Vec<_>>());

@@ -110,13 +110,13 @@ fn unwritable_and_unreadable_paths_are_named() {
     let error = encode(vec![image(0)], missing).unwrap_err();
     assert!(error.to_string().contains("/nowhere/at all/clip.mp4"), "{error}");
     assert!(error.to_string().contains("No such file"), "{error}");
-    let error = inspect_video(missing).unwrap_err();
+    let error = inspect_video(missing, |_, _| {}).unwrap_err();
     assert!(error.to_string().contains("No such file"), "{error}");
     #[cfg(unix)]
     {
         use std::os::unix::ffi::OsStrExt;
         let path = Path::new(std::ffi::OsStr::from_bytes(b"/tmp/\xFF.mp4"));
-        assert!(matches!(inspect_video(path), Err(MediaError::Path { .. })));
+        assert!(matches!(inspect_video(path, |_, _| {}), Err(MediaError::Path { .. })));
         assert!(matches!(encode(vec![image(0)], path), Err(MediaError::Path { .. })));
     }
 }
@@ -130,19 +130,22 @@ fn damaged_videos_are_found() {
     let damaged = folder.path().join("damaged.mp4");
 
     std::fs::write(&damaged, &bytes[..bytes.len() * 2 / 3]).unwrap();
-    let error = inspect_video(&damaged).unwrap_err();
+    let error = inspect_video(&damaged, |_, _| {}).unwrap_err();
     assert!(matches!(error, MediaError::Damaged { decoded_frames: 1..45, .. }), "{error}");
 
     let mut overwritten = bytes.clone();
     let middle = bytes.len() / 2;
     overwritten[middle..middle + 400].fill(0xA5);
     std::fs::write(&damaged, &overwritten).unwrap();
-    assert!(matches!(inspect_video(&damaged), Err(MediaError::Damaged { .. })));
+    assert!(matches!(inspect_video(&damaged, |_, _| {}), Err(MediaError::Damaged { .. })));
 
     std::fs::write(&damaged, b"").unwrap();
-    assert!(inspect_video(&damaged).is_err());
+    assert!(inspect_video(&damaged, |_, _| {}).is_err());
     std::fs::write(&damaged, image(3)).unwrap();
-    assert!(inspect_video(&damaged).is_ok_and(|info| info.codec == "mjpeg"), "a still is a video of one frame");
+    assert!(
+        inspect_video(&damaged, |_, _| {}).is_ok_and(|info| info.codec == "mjpeg"),
+        "a still is a video of one frame"
+    );
 }
 
 #[test]
