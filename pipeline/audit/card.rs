@@ -1,10 +1,11 @@
-//! The card tells the same counts, sizes and files as the manifest.
+//! The card tells the same counts, sizes and files as the manifest, and the columns of the tables: loaders go by them.
 
 use crate::findings::{FaultCode, Log, Place};
 use crate::release::{CARD, Release};
 use crate::yaml;
 use serde_json::Value;
-use uavgen_schemas::{ReleaseSplit, ReleaseTable};
+use uavgen_core::store::features::card_features;
+use uavgen_schemas::{RELEASE_TABLES, ReleaseSplit, ReleaseTable};
 
 /// Checks the card's front matter against the manifest.
 pub(crate) fn check(release: &Release, log: &mut Log) {
@@ -50,6 +51,7 @@ fn differences(release: &Release, card: &Value) -> Vec<(Option<String>, String)>
         let mut problems = Vec::new();
         if let Some(info) = of("dataset_info") {
             problems.extend(info_differences(release, config, info));
+            problems.extend(feature_difference(config, &info["features"]));
         }
         if let Some(files) = of("configs") {
             problems.extend(file_differences(config, files));
@@ -84,6 +86,24 @@ fn info_differences(release: &Release, config: &ReleaseTable, info: &Value) -> V
     compare("download_size".into(), &info["download_size"], sizes.fold(0, i64::saturating_add));
     compare("the number of splits".into(), &entries(&info["splits"]).count().into(), config.splits.len() as i64);
     problems
+}
+
+/// The first feature that is not that of the table; a table that this build does not know was told before.
+fn feature_difference(config: &ReleaseTable, found: &Value) -> Option<String> {
+    let table = RELEASE_TABLES.iter().find(|table| table.name == config.name)?;
+    let expected = card_features(table);
+    let names = |features: &Value| -> Vec<String> {
+        entries(features).map(|feature| feature["name"].as_str().unwrap_or("?").to_owned()).collect()
+    };
+    let (found_names, expected_names) = (names(found), names(&expected));
+    if found_names != expected_names {
+        let (found, expected) = (found_names.join(", "), expected_names.join(", "));
+        return Some(format!("features are [{found}], the table has [{expected}]"));
+    }
+    let mut pairs = entries(found).zip(entries(&expected));
+    pairs
+        .find(|(found, expected)| found != expected)
+        .map(|(found, expected)| format!("feature {found} is not that of the table, {expected}"))
 }
 
 fn file_differences(config: &ReleaseTable, entry: &Value) -> Vec<String> {

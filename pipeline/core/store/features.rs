@@ -40,10 +40,55 @@ fn feature(schema: &Value) -> Value {
     json!({"dtype": dtype, "_type": "Value"})
 }
 
+/// Features of `table` as dataset cards spell them, in `dataset_info`: a list of `{name, dtype}`, `{name, list}` or
+/// `{name, struct}`.
+pub fn card_features(table: &TableInfo) -> Value {
+    features(table).as_object().map_or(Value::Null, named_features)
+}
+
+fn named_features(columns: &Map<String, Value>) -> Value {
+    let named = columns.iter().map(|(name, feature)| {
+        let mut entry = Map::from_iter([("name".to_owned(), Value::from(name.as_str()))]);
+        let (key, value) = feature_entry(feature);
+        entry.insert(key.to_owned(), value);
+        Value::Object(entry)
+    });
+    Value::Array(named.collect())
+}
+
+/// `("dtype", "string")`, `("list", …)` or `("struct", …)`.
+fn feature_entry(feature: &Value) -> (&'static str, Value) {
+    match feature["_type"].as_str() {
+        Some("Value") => ("dtype", feature["dtype"].clone()),
+        Some("List") => ("list", list_element(&feature["feature"])),
+        Some(named) => ("dtype", named.to_lowercase().into()),
+        None => ("struct", feature.as_object().map_or(Value::Null, named_features)),
+    }
+}
+
+/// What stands after `list:`: a type's name, the columns of a struct, or again a list.
+fn list_element(feature: &Value) -> Value {
+    match feature_entry(feature) {
+        ("list", inner) => json!({"list": inner}),
+        (_, inner) => inner,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use uavgen_schemas::QaRow;
+
+    #[test]
+    fn card_features_are_spelled_as_the_datasets_library_writes_them() {
+        let features = card_features(&TableInfo::of::<QaRow>());
+        let of = |name: &str| features.as_array().unwrap().iter().find(|entry| entry["name"] == name).unwrap().clone();
+        assert_eq!(of("images"), json!({"name": "images", "list": "image"}));
+        assert_eq!(of("options"), json!({"name": "options", "list": "string"}));
+        assert_eq!(of("answer_indices"), json!({"name": "answer_indices", "list": "int32"}));
+        assert_eq!(of("video"), json!({"name": "video", "dtype": "string"}));
+        assert_eq!(of("boxes")["list"][0], json!({"name": "image_index", "dtype": "int32"}));
+    }
 
     #[test]
     fn images_are_declared_as_images_and_boxes_as_lists_of_structs() {

@@ -3,8 +3,8 @@
 use super::facts::Facts;
 use super::{render, yaml};
 use crate::release::ReleaseConfig;
-use serde_json::{Map, Value, json};
-use uavgen_core::store::features::features;
+use serde_json::{Value, json};
+use uavgen_core::store::features::card_features;
 use uavgen_schemas::{Box2d, QaRow, Record, ReleaseTable, Shard, TABLES};
 
 /// The text of the card.
@@ -107,38 +107,9 @@ fn dataset_info(entry: &ReleaseTable, shards: &[Shard]) -> Value {
     })
 }
 
-/// Features of a table as cards spell them: `{name, dtype}`, `{name, list}` or `{name, struct}`.
+/// Features of a table as cards spell them.
 fn declared_features(table: &str) -> Value {
-    let declared = TABLES.iter().find(|info| info.name == table).map(features);
-    declared.as_ref().and_then(Value::as_object).map_or(Value::Null, named_features)
-}
-
-fn named_features(columns: &Map<String, Value>) -> Value {
-    let named = columns.iter().map(|(name, feature)| {
-        let mut entry = Map::from_iter([("name".to_owned(), Value::from(name.as_str()))]);
-        let (key, value) = feature_entry(feature);
-        entry.insert(key.to_owned(), value);
-        Value::Object(entry)
-    });
-    Value::Array(named.collect())
-}
-
-/// `("dtype", "string")`, `("list", …)` or `("struct", …)`.
-fn feature_entry(feature: &Value) -> (&'static str, Value) {
-    match feature["_type"].as_str() {
-        Some("Value") => ("dtype", feature["dtype"].clone()),
-        Some("List") => ("list", list_element(&feature["feature"])),
-        Some(named) => ("dtype", named.to_lowercase().into()),
-        None => ("struct", feature.as_object().map_or(Value::Null, named_features)),
-    }
-}
-
-/// What stands after `list:`: a type's name, the columns of a struct, or again a list.
-fn list_element(feature: &Value) -> Value {
-    match feature_entry(feature) {
-        ("list", inner) => json!({"list": inner}),
-        (_, inner) => inner,
-    }
+    TABLES.iter().find(|info| info.name == table).map_or(Value::Null, card_features)
 }
 
 /// Size class as the hub spells it.
@@ -150,21 +121,5 @@ fn size_category(rows: u64) -> &'static str {
         100_000..1_000_000 => "100K<n<1M",
         1_000_000..10_000_000 => "1M<n<10M",
         _ => "10M<n<100M",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn features_are_spelled_as_the_datasets_library_writes_them() {
-        let features = declared_features("qa");
-        let of = |name: &str| features.as_array().unwrap().iter().find(|entry| entry["name"] == name).unwrap().clone();
-        assert_eq!(of("images"), json!({"name": "images", "list": "image"}));
-        assert_eq!(of("options"), json!({"name": "options", "list": "string"}));
-        assert_eq!(of("answer_indices"), json!({"name": "answer_indices", "list": "int32"}));
-        assert_eq!(of("video"), json!({"name": "video", "dtype": "string"}));
-        assert_eq!(of("boxes")["list"][0], json!({"name": "image_index", "dtype": "int32"}));
     }
 }

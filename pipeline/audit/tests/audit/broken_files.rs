@@ -75,6 +75,11 @@ fn a_card_of_another_release_is_found() {
         ("path:\n    - data/", "path:\n    - dat/"),
         ("config_name: qa", "config_name: other"),
         ("---\npretty", "pretty"),
+        // A column of a box that is gone, one of another type, images as strings, and no columns at all.
+        ("    - name: x1\n      dtype: float64\n", ""),
+        ("- name: x1\n    dtype: float64", "- name: x1\n    dtype: string"),
+        ("list: image", "list: string"),
+        ("features:", "other:"),
     ];
     for (from, to) in cases {
         let release = Tables::whole().write();

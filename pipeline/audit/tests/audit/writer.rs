@@ -1,14 +1,16 @@
 //! Writes the tiny release to disk: tables, card, manifest.
 
 use crate::release::Rows;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use uavgen_core::fingerprint::digest;
+use uavgen_core::store::features::card_features;
 use uavgen_core::store::{TableOptions, TableWriter};
-use uavgen_schemas::{Record, ReleaseFile, ReleaseManifest, ReleaseSplit, ReleaseTable, canonical};
+use uavgen_schemas::{RELEASE_TABLES, Record, ReleaseFile, ReleaseManifest, ReleaseSplit, ReleaseTable, canonical};
 
 /// SHA-256, hexadecimal.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
@@ -90,7 +92,10 @@ impl Writer<'_> {
         }
         card.push_str("dataset_info:\n");
         for config in &self.configs {
-            _ = writeln!(card, "- config_name: {}\n  splits:", config.name);
+            let table = RELEASE_TABLES.iter().find(|table| table.name == config.name).unwrap();
+            _ = writeln!(card, "- config_name: {}\n  features:", config.name);
+            write_block(&mut card, &card_features(table), "  ");
+            card.push_str("  splits:\n");
             for split in &config.splits {
                 let (name, bytes, rows) = (&split.name, split.decoded_bytes, split.row_count);
                 _ = writeln!(card, "  - name: {name}\n    num_bytes: {bytes}\n    num_examples: {rows}");
@@ -102,6 +107,23 @@ impl Writer<'_> {
             _ = writeln!(card, "  download_size: {download}\n  dataset_size: {size}");
         }
         card + "---\n\n# tiny\n"
+    }
+}
+
+/// A list of mappings of strings and such lists as YAML.
+fn write_block(text: &mut String, list: &Value, indent: &str) {
+    for entry in list.as_array().unwrap() {
+        let mut lead = "- ";
+        for (key, value) in entry.as_object().unwrap() {
+            match value.as_str() {
+                Some(scalar) => _ = writeln!(text, "{indent}{lead}{key}: {scalar}"),
+                None => {
+                    _ = writeln!(text, "{indent}{lead}{key}:");
+                    write_block(text, value, &format!("{indent}  "));
+                }
+            }
+            lead = "  ";
+        }
     }
 }
 
