@@ -1,4 +1,5 @@
-//! Choices by hash: each depends on the seed and on what is chosen for, never on order or on what else there is.
+//! Choices by hash: each depends on the seed and on what is chosen for, never on order or on what else there is. And the ids
+//! and slots of items, which anyone can compute from an item alone: who asks and who checks do it here.
 
 /// Hash choices under one seed.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +53,21 @@ pub fn content_id(parts: &[&str]) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("uavgen qa id v1");
     add_parts(&mut hasher, parts);
     hasher.finalize().to_hex()[..32].to_owned()
+}
+
+/// Id of a question whatever its wording, from its program (canonical JSON) and its frames, in order.
+pub fn candidate_id(suite: &str, task: &str, program: &str, frame_ids: &[&str]) -> String {
+    content_id(&[suite, task, program, &frame_ids.join("\n")])
+}
+
+/// Id of an item: its question in one of the wordings, by ordinal.
+pub fn item_id(candidate_id: &str, wording: u64) -> String {
+    content_id(&[candidate_id, &wording.to_string()])
+}
+
+/// The slot of the right answer among the options of an item with one.
+pub fn right_slot(item_id: &str, options: usize) -> usize {
+    (id_number(item_id) % (options as u64).max(1)) as usize
 }
 
 /// The number that an id stands for in choices that belong to the item itself (the slot of its answer): no seed, so

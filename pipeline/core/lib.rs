@@ -11,6 +11,7 @@
 pub mod config;
 pub mod context;
 pub mod digests;
+pub mod draw;
 pub mod error;
 pub mod fingerprint;
 pub mod manifest;
@@ -24,6 +25,7 @@ pub mod task;
 pub use config::ConfigError;
 pub use context::Context;
 pub use digests::Digests;
+pub use draw::Draw;
 pub use error::{StoreError, TaskError};
 pub use fingerprint::{Fingerprint, FingerprintInputs};
 pub use manifest::{Artifact, Blob, Counts, InputCounts, Manifest, Publication, PublishedFile, RunInfo};

@@ -184,6 +184,12 @@ pub enum ExtremeBy {
     NearestToCentre,
 }
 
+impl ExtremeBy {
+    /// Every respect.
+    pub const ALL: [Self; 7] =
+        [Self::Left, Self::Right, Self::Top, Self::Bottom, Self::Largest, Self::Smallest, Self::NearestToCentre];
+}
+
 /// Claim about the first of two numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,12 +1,12 @@
 //! Executes candidates and keeps what has a certain answer; the others become rejects with the reason.
 
-use super::draw::Draw;
 use super::question::{Evidence, Options, Origin, Question};
 use super::subject::Subject;
 use super::templates::Templates;
 use crate::qa::config::{Margins, QaConfig};
 use crate::qa::task::Task;
 use std::collections::BTreeSet;
+use uavgen_core::Draw;
 use uavgen_programs::wording::gives_answer_away;
 use uavgen_programs::{Answer, Expr, Program, Value, execute, relation_steps_matter};
 use uavgen_schemas::{QaItem, Reject, RejectKind};

@@ -11,17 +11,6 @@ use uavgen_programs::taxonomy::TermEntry;
 use uavgen_programs::{BoxEdges, Expr, ExtremeBy, MIN_BOX_TEXT_IOU, Value, box_text_iou};
 use uavgen_schemas::BoxRole;
 
-/// Superlatives. Positions are those of box centres, sizes those of boxes: image terms, all stated.
-const SUPERLATIVES: [ExtremeBy; 7] = [
-    ExtremeBy::Left,
-    ExtremeBy::Right,
-    ExtremeBy::Top,
-    ExtremeBy::Bottom,
-    ExtremeBy::Largest,
-    ExtremeBy::Smallest,
-    ExtremeBy::NearestToCentre,
-];
-
 /// How one object is told from all others.
 #[derive(Debug, Clone, Copy)]
 enum Target {
@@ -101,7 +90,7 @@ fn all_targets(asker: &Asker, subject: &Subject, ordinal: &str) -> Vec<Target> {
         let any_of = term.categories();
         let all = subject.count(&any_of, Place::WHOLE, inside);
         if all > 1 {
-            targets.extend(SUPERLATIVES.map(|by| Target::Extreme(term, by)));
+            targets.extend(ExtremeBy::ALL.map(|by| Target::Extreme(term, by)));
         }
         // One place per term, so that areas do not crowd out the rest; an area that leaves none out would be idle.
         let is_used = |place: &Place| place.area.is_none() || all > 1;

@@ -4,7 +4,6 @@ pub mod asker;
 mod classification;
 mod comparison;
 mod counting;
-pub mod draw;
 mod grounding;
 pub mod options;
 mod places;

@@ -1,7 +1,8 @@
 //! Options: what stands beside the answer, and in which slot.
 
-use super::draw::{Draw, id_number};
 use std::ops::RangeInclusive;
+use uavgen_core::Draw;
+use uavgen_core::draw::{id_number, right_slot};
 use uavgen_programs::Value;
 
 /// Number of options of counting questions.
@@ -18,7 +19,7 @@ pub struct Placed {
 
 /// Puts the right option into the slot that the item's id gives, and the others around it in hash order.
 pub fn place_one(id: &str, right: Value, wrong: Vec<Value>) -> Placed {
-    let slot = (id_number(id) % (wrong.len() as u64 + 1)) as usize;
+    let slot = right_slot(id, wrong.len() + 1);
     let mut options = in_hash_order(id, wrong);
     options.insert(slot, right);
     Placed { options, right: vec![slot as i32] }

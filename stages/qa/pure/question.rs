@@ -1,6 +1,5 @@
 //! A question before it has an answer, and the item that it becomes.
 
-use super::draw::{content_id, lowest};
 use super::options::{Placed, place_one, place_several};
 use super::subject::Subject;
 use super::templates::{Template, fill};
@@ -8,6 +7,7 @@ use super::words::Place;
 use crate::qa::task::Task;
 use serde_json::json;
 use std::collections::BTreeSet;
+use uavgen_core::draw::{candidate_id, item_id, lowest};
 use uavgen_programs::wording::options_note;
 use uavgen_programs::{Answer, Expr, InsideRule, Program, SceneObject, Value};
 use uavgen_schemas::{AnswerSource, BoxRole, ItemBox, QaItem, ReviewStatus, canonical};
@@ -71,7 +71,7 @@ pub struct Origin<'a> {
 impl Question {
     /// Id of the question whatever its wording: from suite, task, program and frames.
     pub fn candidate_id(&self, origin: &Origin, subject: &Subject) -> String {
-        content_id(&[origin.suite, self.task.name(), &self.program.to_canonical(), &subject.key()])
+        candidate_id(origin.suite, self.task.name(), &self.program.to_canonical(), &subject.frame_ids())
     }
 
     /// Ordinal of the wording that the question gets.
@@ -108,7 +108,7 @@ impl Question {
     ) -> QaItem {
         let candidate_id = self.candidate_id(origin, subject);
         let wording = self.wording(&candidate_id, template);
-        let id = content_id(&[&candidate_id, &wording.to_string()]);
+        let id = item_id(&candidate_id, wording as u64);
         let placed = place(&id, &answer.value, options);
         let text = self.text(wording, template);
         let recording = subject.recording;

@@ -1,9 +1,9 @@
 //! Which frames are asked about, and which questions stay where there are too many. Rules and hash ranks only: leaving
 //! one frame or question out moves no other.
 
-use super::draw::Draw;
 use crate::qa::config::{QaConfig, TemporalConfig};
 use std::collections::BTreeMap;
+use uavgen_core::Draw;
 use uavgen_schemas::{Frame, Recording, RecordingKind};
 
 /// Frames of a recording, in order of their numbers, that are asked about. Of a sequence the first of each window of

@@ -1,8 +1,8 @@
 //! What a question is about: one frame, or several of one recording.
 
-use super::draw::Draw;
 use super::words::Place;
 use std::collections::BTreeSet;
+use uavgen_core::Draw;
 use uavgen_geometry::Box2;
 use uavgen_programs::{InsideRule, Scene, SceneFrame, SceneObject, Unknown, UnknownExtent};
 use uavgen_schemas::{Frame, Recording};
@@ -24,8 +24,12 @@ pub struct Subject<'a> {
 impl Subject<'_> {
     /// Names the subject in ids and draws.
     pub fn key(&self) -> String {
-        let ids: Vec<&str> = self.frames.iter().map(|frame| frame.frame_id.as_str()).collect();
-        ids.join("\n")
+        self.frame_ids().join("\n")
+    }
+
+    /// Ids of the frames, in order.
+    pub fn frame_ids(&self) -> Vec<&str> {
+        self.frames.iter().map(|frame| frame.frame_id.as_str()).collect()
     }
 
     /// First frame of the scene.

@@ -3,12 +3,13 @@
 use super::fixtures::{Dice, Fixture, drawn_sequence, drawn_still, generous, only};
 use crate::qa::STAGE;
 use crate::qa::config::QaConfig;
-use crate::qa::pure::draw::{Draw, lowest};
 use crate::qa::pure::options::{has_room, wrong_counts};
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
+use uavgen_core::Draw;
 use uavgen_core::Stage;
+use uavgen_core::draw::lowest;
 use uavgen_programs::taxonomy::{CONFUSABLE, by_word, confusable};
 use uavgen_schemas::{AnswerType, Box2d, BoxRole, QaItem};
 
