@@ -84,6 +84,8 @@ codes! {
         FrameUnusable = "frame_unusable", "build the release again; the frame's selection changed after the question was asked";
         /// A question that nobody can read: empty, or with a placeholder left in it.
         QuestionInvalid = "question_invalid", "mend the template and build again";
+        /// An item whose id or slot is not the one that its content gives.
+        ItemId = "item_id", "build the release again; ids and slots are hashes of the item, never chosen or edited";
         /// A question whose text asks something else than its program.
         QuestionProgram = "question_program", "mend the template (or the edited question) and build again: the text must say what the program asks";
         /// One question twice.

@@ -4,11 +4,13 @@ use crate::answers::has_value_type;
 use crate::findings::{FaultCode, Log, Place, WarningCode};
 use crate::guesses::Guesses;
 use crate::index::{Index, check_split};
+use crate::origin;
 use crate::programs::Runs;
 use crate::questions::Questions;
 use crate::release::{Release, TableFile};
 use crate::slots::{ALL_QUESTIONS, Slots};
 use crate::tables::{check_table_columns, key};
+use crate::wordings::Wordings;
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_programs::Value;
 use uavgen_programs::wording::gives_answer_away;
@@ -22,6 +24,7 @@ pub(crate) fn check(release: &Release, index: &mut Index, log: &mut Log) -> Vec<
         questions: Questions::default(),
         slots: Slots::default(),
         guesses: Guesses::default(),
+        wordings: Wordings::default(),
         tasks: BTreeMap::new(),
     };
     let mut runs: BTreeMap<String, Runs> = BTreeMap::new();
@@ -35,6 +38,7 @@ pub(crate) fn check(release: &Release, index: &mut Index, log: &mut Log) -> Vec<
     }
     pass.slots.check(log);
     pass.guesses.check(log);
+    pass.wordings.check(log);
     pass.check_tasks(log);
     let with_runs = |file: TableFile| (runs.remove(&file.path).unwrap_or_default(), file);
     release.table_files("qa").into_iter().map(with_runs).collect()
@@ -46,6 +50,7 @@ struct ItemPass<'a> {
     questions: Questions,
     slots: Slots,
     guesses: Guesses,
+    wordings: Wordings,
     tasks: BTreeMap<String, TaskForms>,
 }
 
@@ -68,6 +73,12 @@ impl ItemPass<'_> {
         item.boxes.iter().for_each(|shown| check_bounds(item, shown, place, log));
         check_texts(item, place, log);
         check_review(item, place, log);
+        if item.answer_source == AnswerSource::Computed {
+            self.wordings.add(item, place, log);
+            if let Some(problem) = origin::contradiction(item) {
+                log.fault(FaultCode::ItemId, place, problem);
+            }
+        }
         self.check_options(item, place, log);
         self.questions.add(item, &file.path, log);
     }

@@ -23,6 +23,7 @@ mod guesses;
 mod images;
 mod index;
 mod items;
+mod origin;
 mod pictures;
 mod programs;
 mod questions;
@@ -33,6 +34,7 @@ mod slots;
 mod tables;
 mod tallies;
 mod videos;
+mod wordings;
 mod yaml;
 
 pub use error::AuditError;

@@ -1,5 +1,6 @@
 //! How a question says what its program asks: the phrases of terms, areas and superlatives. Who writes a question fills
-//! templates with them, and who checks one looks for them ([`unsaid`]), so that text and program cannot drift apart.
+//! templates with them, and who checks one looks for them ([`unsaid`], and in what is left [`untold`]), so that text and
+//! program cannot drift apart.
 
 use crate::answer::box_text;
 use crate::ast::{Area, AreaName, Expr, ExtremeBy, Term};
@@ -9,6 +10,8 @@ use uavgen_schemas::AnswerType;
 
 /// Words that only a question for the most (the fewest) has.
 const DIRECTIONS: [[&str; 4]; 2] = [["most", "largest", "highest", "more"], ["least", "smallest", "lowest", "fewer"]];
+/// How a question says that it looks everywhere.
+const WHOLE: &str = "in the image";
 /// Stands for a place that was cut out of a question.
 const PLACE_MARK: &str = "place";
 
@@ -134,9 +137,8 @@ fn steps(expr: &Expr) -> Vec<&Expr> {
 /// Phrases that a question about an op holds: of each list one. `named`: terms stand in the question, not in its options.
 fn phrases(step: &Expr, named: bool) -> Vec<Vec<String>> {
     match step {
-        Expr::WhereCategory { any_of, .. } if named => {
-            let entry = TERMS.iter().chain([&VEHICLE]).find(|entry| entry.term().any_of == *any_of);
-            entry.map(|entry| vec![entry.thing(), entry.things()]).into_iter().collect()
+        Expr::WhereCategory { .. } if named => {
+            entry_of(step).map(|entry| vec![entry.thing(), entry.things()]).into_iter().collect()
         }
         Expr::WhereRegion { area, .. } => vec![vec![area.phrase()]],
         Expr::Extreme { by, .. } => vec![vec![by.mark().to_owned()]],
@@ -147,6 +149,12 @@ fn phrases(step: &Expr, named: bool) -> Vec<Vec<String>> {
         }
         _ => Vec::new(),
     }
+}
+
+/// The term that a step narrows a set to.
+fn entry_of(step: &Expr) -> Option<&'static TermEntry> {
+    let Expr::WhereCategory { any_of, .. } = step else { return None };
+    TERMS.iter().chain([&VEHICLE]).find(|entry| entry.term().any_of == *any_of)
 }
 
 /// What is wrong with the direction of a comparison: the question asks for the fewest where the program has the most.
@@ -163,14 +171,93 @@ fn wrong_direction(text: &str, root: &Expr) -> Option<String> {
     if said { None } else { Some(own[0].to_owned()) }
 }
 
+/// The question in lower case with marks in place of what its program says: what is left is the wording, the same whatever
+/// the kinds, places and boxes are.
+///
+/// ```
+/// use uavgen_programs::{Area, AreaName, Expr, Program, wording::rest};
+/// let buses = Expr::objects(0).where_category(["bus"]);
+/// let left = buses.clone().where_region(Area::named(AreaName::LeftHalf).unwrap());
+/// let (all, left) = (Program::new(buses.count()).unwrap(), Program::new(left.count()).unwrap());
+/// assert_eq!(rest("How many buses are in the image?", &all), "how many {thing} are?");
+/// assert_eq!(rest("How many buses are in the left half of the image?", &left), "how many {thing} are?");
+/// assert_eq!(rest("How many buses are in the left half?", &all), "how many {thing} are in the left half?");
+/// ```
+pub fn rest(question: &str, program: &Program) -> String {
+    let note = options_note(program).to_lowercase();
+    let text = question.to_lowercase().replace(&note, "");
+    let text = said(program.root()).iter().fold(text, |text, (phrase, mark)| {
+        let phrase = phrase.to_lowercase();
+        let ends = word_matches(&text, &phrase).map(|start| start..start + phrase.len());
+        let mut text = text.clone();
+        ends.collect::<Vec<_>>().into_iter().rev().for_each(|range| text.replace_range(range, mark));
+        text
+    });
+    let tidy = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    [" ?", " ,", " ."].iter().fold(tidy, |text, spaced| text.replace(spaced, spaced.trim_start()))
+}
+
+/// What a program says, with the mark for it; phrases that hold others come first.
+fn said(root: &Expr) -> Vec<(String, &'static str)> {
+    let steps = steps(root);
+    let named = among(root).is_empty();
+    let things: Vec<&TermEntry> = steps.iter().filter(|_| named).filter_map(|step| entry_of(step)).collect();
+    let areas =
+        steps.iter().filter_map(|step| if let Expr::WhereRegion { area, .. } = step { Some(area) } else { None });
+    // A place may be left out where it is the whole image, so places leave no mark.
+    let places: Vec<String> = areas.map(Area::phrase).chain([WHOLE.to_owned()]).collect();
+    let targets = steps.iter().flat_map(|step| -> Vec<String> {
+        match step {
+            Expr::Extreme { by, .. } => things.iter().map(|thing| by.phrase(&thing.thing())).collect(),
+            Expr::Unique { .. } => {
+                let only = |thing: &&TermEntry| format!("the only {} {}", thing.thing(), places[0]);
+                things.iter().map(only).collect()
+            }
+            _ => Vec::new(),
+        }
+    });
+    let values = steps.iter().filter_map(|step| match step {
+        Expr::ObjectAt { at, .. } => Some((box_text(at), "{box}")),
+        Expr::CountTracks { frames, .. } | Expr::CountFramesWhere { frames, .. } => {
+            Some((number_word(frames.len()).to_owned(), "{number}"))
+        }
+        _ => None,
+    });
+    let words = things.iter().flat_map(|thing| [thing.a_thing(), thing.things(), thing.thing()]);
+    let targets = targets.map(|target| (target, "{target}"));
+    let all = targets.chain(places.iter().map(|place| (place.clone(), ""))).chain(values);
+    all.chain(words.map(|word| (word, "{thing}"))).collect()
+}
+
+/// A kind, place or superlative in the [`rest`] of a question: its program does not have it.
+///
+/// ```
+/// use uavgen_programs::wording::untold;
+/// assert_eq!(untold("how many {thing} are in the left half?").unwrap(), "the left half");
+/// assert_eq!(untold("state left, top, right and bottom of {target}"), None);
+/// ```
+pub fn untold(rest: &str) -> Option<String> {
+    let kinds = TERMS.iter().chain([&VEHICLE]).flat_map(|entry| [entry.word, entry.plural]);
+    let areas = AreaName::HALVES.into_iter().chain(AreaName::GRID).filter_map(AreaName::phrase);
+    // "the left half", "the top-left cell": without what they are parts of.
+    let areas = areas.filter_map(|phrase| phrase.split(" of ").next());
+    let marks = ExtremeBy::ALL.into_iter().map(ExtremeBy::mark);
+    kinds.chain(areas).chain(marks).find(|words| has_words(rest, words)).map(str::to_owned)
+}
+
 /// Whether a phrase stands in the text, not as part of longer words.
 fn has_words(text: &str, phrase: &str) -> bool {
+    word_matches(text, phrase).next().is_some()
+}
+
+/// Where a phrase stands in the text, not as part of longer words.
+fn word_matches<'a>(text: &'a str, phrase: &'a str) -> impl Iterator<Item = usize> + 'a {
     let part_of_word = |c: char| c.is_alphanumeric() || c == '-';
-    let ends = |found: usize| {
+    let ends = move |found: usize| {
         let (before, after) = (&text[..found], &text[found + phrase.len()..]);
         !before.chars().next_back().is_some_and(part_of_word) && !after.chars().next().is_some_and(part_of_word)
     };
-    text.match_indices(phrase).any(|(found, _)| ends(found))
+    text.match_indices(phrase).map(|(found, _)| found).filter(move |&found| ends(found))
 }
 
 /// Whether the words of the answer stand in the question, in order. Only where the answer is a number or a name: a

@@ -91,7 +91,7 @@ fn questions_that_nobody_can_read_are_found() {
     let unsaid = ["question_invalid", "question_program"];
     expect(&unsaid, |tables| tables.item("count").question = "How many {things} are there?".into());
     expect(&unsaid, |tables| tables.item("count").question = " ".into());
-    expect(&["json_invalid"], |tables| tables.item("count").provenance = "{".into());
+    expect(&["item_id", "json_invalid"], |tables| tables.item("count").provenance = "{".into());
 }
 
 #[test]
@@ -111,6 +111,76 @@ fn a_question_that_asks_something_else_than_its_program_is_found() {
         });
         assert_eq!(report.faults[0].count, 1, "{task}");
     }
+}
+
+/// Asks for the bus on each of the three frames in one wording.
+fn three_of_one_wording(tables: &mut Tables) {
+    tables.item("grounding").provenance = r#"{"template":"grounding/box","wording":0}"#.into();
+    for number in 1..=2 {
+        twin(tables, "grounding", |row| {
+            row.frame_ids = vec![format!("vid/a/{number}")];
+            row.images[0].bytes = picture(number);
+            row.boxes[0].object_id = Some(format!("vid/a/{number}#2"));
+        });
+    }
+}
+
+#[test]
+fn a_question_that_says_more_than_its_program_is_found() {
+    let edited = |to: &'static str| {
+        move |tables: &mut Tables| {
+            three_of_one_wording(tables);
+            tables.item("grounding").question = to.into();
+        }
+    };
+    assert!(audit_with(three_of_one_wording).passed);
+    for (to, rest) in [
+        ("Where is the only red bus in the image?", "where is the only red {thing}?"),
+        ("Where is the only bus in the image? It moves.", "where is {target}? it moves."),
+        ("Where is the only bus not in the image?", "where is the only {thing} not?"),
+    ] {
+        let report = expect(&["question_program"], edited(to));
+        let found = &report.faults[0];
+        assert_eq!((found.count, found.first[0].row.as_deref()), (1, Some("id-grounding")), "{to}");
+        assert!(found.first[0].problem.contains(rest), "{}", found.first[0].problem);
+    }
+    // Of two neither is the usual one.
+    let report = expect(&["question_program"], |tables| {
+        edited("Where is the only red bus in the image?")(tables);
+        _ = tables.qa.pop();
+    });
+    assert_eq!(report.faults[0].count, 2);
+}
+
+#[test]
+fn a_place_or_kind_or_superlative_that_the_program_lacks_is_found_in_a_single_question() {
+    for (task, to) in [
+        ("count", "How many cars are there in the left half?"),
+        ("count", "How many cars are there beside vans in the image?"),
+        ("grounding", "Where is the only bus in the image, the leftmost?"),
+        ("comparison", "Which of these is there most of, beside cars?"),
+    ] {
+        let report = expect(&["question_program"], |tables| tables.item(task).question = to.into());
+        assert!(report.faults[0].first[0].problem.contains("its program does not"), "{}", report.render());
+    }
+}
+
+#[test]
+fn an_id_that_is_not_that_of_the_content_is_found() {
+    expect(&["item_id"], |tables| tables.item("count").id = "0".repeat(32));
+    expect(&["item_id"], |tables| tables.item("count").provenance = r#"{"template":"handwritten"}"#.into());
+    // The right option in another slot than the one that the id gives: the slot is drawn for another wording.
+    let report = expect(&["item_id"], |tables| {
+        let whole = Tables::whole().write();
+        let item = tables.item("count");
+        (item.id, item.provenance) = whole.question("id-count");
+        item.options.rotate_right(1);
+        item.answer_indices = vec![2];
+        let mut typed: Vec<serde_json::Value> = serde_json::from_str(&item.options_json).unwrap();
+        typed.rotate_right(1);
+        item.options_json = serde_json::to_string(&typed).unwrap();
+    });
+    assert!(report.faults[0].first[0].problem.contains("into slot 1, it is in 2"), "{}", report.render());
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! The questions of the tiny release, with answers that are written down.
 
 use crate::release::{HEIGHT, Rows, Tables, WIDTH, picture};
+use std::collections::BTreeMap;
+use uavgen_core::draw::{candidate_id, item_id, right_slot};
 use uavgen_programs::{Area, BoxEdges, Expr, Program, Scene, SceneFrame, Term, execute};
 use uavgen_schemas::{
     AnswerSource, AnswerType, Box2d, BoxRole, Frame, ImageBytes, ItemBox, QaRow, Region, ReviewStatus, Selection,
@@ -157,6 +159,34 @@ pub(crate) fn questions(tables: &Tables) -> Rows<QaRow> {
         },
     ];
     written.into_iter().map(|written| written.into_row(tables)).collect()
+}
+
+/// Gives questions that have a name (`id-…`, `twin-…`) the id of their content, in a wording whose slot is the one that is
+/// written down. Returns the names by id.
+pub(crate) fn seal(rows: &mut Rows<QaRow>) -> BTreeMap<String, String> {
+    let mut names = BTreeMap::new();
+    for (number, (_, row)) in (0..).zip(rows) {
+        if !row.id.starts_with("id-") && !row.id.starts_with("twin-") {
+            continue;
+        }
+        let frames: Vec<&str> = row.frame_ids.iter().map(String::as_str).collect();
+        let candidate = candidate_id(&row.suite, &row.task, &row.program, &frames);
+        let mut wording = 1000 * number;
+        if row.provenance == "{}" {
+            if let [slot @ 0..=3] = row.answer_indices[..] {
+                let fits =
+                    |wording: &u64| right_slot(&item_id(&candidate, *wording), row.options.len()) == slot as usize;
+                wording = (wording..).take(1000).find(fits).unwrap_or(wording);
+            }
+            row.provenance = format!(r#"{{"template":"{}/form","wording":{wording}}}"#, row.task);
+        } else {
+            let provenance: serde_json::Value = serde_json::from_str(&row.provenance).unwrap_or_default();
+            wording = provenance["wording"].as_u64().unwrap_or(0);
+        }
+        names.insert(item_id(&candidate, wording), row.id.clone());
+        row.id = item_id(&candidate, wording);
+    }
+    names
 }
 
 impl Written<'_> {

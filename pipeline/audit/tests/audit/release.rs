@@ -3,14 +3,16 @@
 //! Every frame is 64 x 48. On the sequence a car drives right past a parked bus, beside a pedestrian too small to use;
 //! the still shows three cars and a bus.
 
-use crate::questions::questions;
+use crate::questions::{questions, seal};
 use crate::writer::{Writer, sha256, write_manifest};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
 use tempfile::TempDir;
 use uavgen_audit::{AuditOptions, AuditReport, audit};
 use uavgen_core::fingerprint::digest;
+use uavgen_core::store::TableReader;
 use uavgen_media::{EncodeSettings, EncodedVideo, Rgb, RgbImage, encode_jpeg, encode_video};
 use uavgen_schemas::*;
 
@@ -38,6 +40,8 @@ pub(crate) struct Tables {
 /// A release on disk.
 pub(crate) struct OnDisk {
     pub(crate) folder: TempDir,
+    /// Names of the questions by id.
+    names: BTreeMap<String, String>,
 }
 
 impl OnDisk {
@@ -45,8 +49,23 @@ impl OnDisk {
         self.folder.path().join(file)
     }
 
+    /// Audits the release; questions have their names in place of their ids.
     pub(crate) fn audit(&self) -> AuditReport {
-        audit(self.folder.path(), &AuditOptions::default()).unwrap()
+        let mut report = audit(self.folder.path(), &AuditOptions::default()).unwrap();
+        let all = report.faults.iter_mut().chain(&mut report.warnings).flat_map(|findings| &mut findings.first);
+        for row in all.filter_map(|finding| finding.row.as_mut()) {
+            *row = self.names.get(row).unwrap_or(row).clone();
+        }
+        report
+    }
+
+    /// Id and provenance of a question.
+    pub(crate) fn question(&self, name: &str) -> (String, String) {
+        let (id, _) = self.names.iter().find(|(_, found)| *found == name).unwrap();
+        let files = ["train", "val"].map(|split| self.path(&format!("data/qa/{split}-00000-of-00001.parquet")));
+        let rows = files.iter().flat_map(|file| TableReader::<QaRow>::open(file).unwrap().rows().unwrap());
+        let row = rows.into_iter().find(|row| row.id == *id).unwrap();
+        (row.id, row.provenance)
     }
 
     pub(crate) fn edit_manifest(&self, edit: impl FnOnce(&mut ReleaseManifest)) {
@@ -257,7 +276,8 @@ impl Tables {
     }
 
     /// Writes the release, with manifest and card that agree with the tables.
-    pub(crate) fn write(self) -> OnDisk {
+    pub(crate) fn write(mut self) -> OnDisk {
+        let names = seal(&mut self.qa);
         let folder = tempfile::tempdir().unwrap();
         let mut writer = Writer { folder: folder.path(), configs: Vec::new(), files: Vec::new() };
         writer.table(self.recordings);
@@ -271,7 +291,7 @@ impl Tables {
         writer.table(self.qa);
         writer.file(VIDEO, &self.video);
         writer.finish();
-        OnDisk { folder }
+        OnDisk { folder, names }
     }
 }
 
