@@ -4,8 +4,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod broken;
 mod build_all;
 mod check;
+mod check_content;
 mod errors;
 mod golden;
 mod harness;

@@ -10,7 +10,7 @@ pub(crate) fn contradictions(item: &QaItem, value: &Value) -> Vec<String> {
     if computed != item.answer_json {
         problems.push(format!("the program gives {computed}, stored is {}", item.answer_json));
     }
-    if has_value_type(item.answer_type) && item.answer_type != value.answer_type() {
+    if item.answer_type != value.answer_type() {
         problems.push(format!("the program gives {:?}, answer_type is {:?}", value.answer_type(), item.answer_type));
     }
     if item.options.is_empty() {

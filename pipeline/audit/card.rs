@@ -4,20 +4,20 @@ use crate::findings::{FaultCode, Log, Place};
 use crate::release::{CARD, Release};
 use crate::yaml;
 use serde_json::Value;
+use std::io;
 use uavgen_core::store::features::card_features;
 use uavgen_schemas::{RELEASE_TABLES, ReleaseSplit, ReleaseTable};
 
 /// Checks the card's front matter against the manifest.
 pub(crate) fn check(release: &Release, log: &mut Log) {
-    let text = match std::fs::read_to_string(release.disk(CARD)) {
-        Ok(text) => text,
-        // A missing card is told as a missing file when it is listed.
-        Err(error) => {
-            if release.file(CARD).is_none() {
-                log.fault(FaultCode::CardCounts, Place::file(CARD), format!("there is no card: {error}"));
-            }
-            return;
+    // A card that is not there, or not listed, was told before.
+    let listed = release.file(CARD).map(|_| std::fs::read_to_string(release.disk(CARD)));
+    let text = match listed {
+        Some(Ok(text)) => text,
+        Some(Err(error)) if error.kind() == io::ErrorKind::InvalidData => {
+            return log.fault(FaultCode::CardCounts, Place::file(CARD), error.to_string());
         }
+        _ => return,
     };
     match front_matter(&text) {
         Ok(card) => differences(release, &card).into_iter().for_each(|(config, problem)| {

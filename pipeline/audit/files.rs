@@ -1,6 +1,6 @@
 //! Every file is there, is what the manifest says, and nothing else is there.
 
-use crate::findings::{FaultCode, Log, Place};
+use crate::findings::{FaultCode, Log, Place, WarningCode};
 use crate::release::{MANIFEST, Release};
 use std::fs;
 use std::io;
@@ -8,6 +8,27 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use uavgen_core::{Digests, StoreError, parallel};
 use uavgen_schemas::ReleaseFile;
+
+/// Whether everything that is listed is a plain file, or a link to one, so that opening it cannot wait for ever. What is
+/// not there is told later.
+pub(crate) fn are_regular(release: &Release, log: &mut Log) -> bool {
+    let mut regular = true;
+    let root = release.folder().canonicalize().ok();
+    for path in release.manifest.files.iter().map(|file| file.path.as_str()) {
+        let disk = release.disk(path);
+        if fs::metadata(&disk).is_ok_and(|found| !found.is_file()) {
+            log.fault(FaultCode::FileNotRegular, Place::file(path), "it is a folder, a pipe or a device");
+            regular = false;
+        }
+        // The folders above it may be links too.
+        if let (Some(root), Ok(real)) = (&root, disk.canonicalize())
+            && !real.starts_with(root)
+        {
+            log.warn(WarningCode::FileLinked, Place::file(path), "it lies outside the release");
+        }
+    }
+    regular
+}
 
 /// Checks files against the manifest.
 pub(crate) fn check(release: &Release, threads: NonZeroUsize, log: &mut Log) {

@@ -46,6 +46,8 @@ codes! {
         Manifest = "manifest", "build the release again; a manifest is never edited by hand";
         /// The release's name is not the hash of its content.
         ManifestId = "manifest_id", "the manifest was changed after the build: take the original, or build again";
+        /// Something else than a file in the place of one; nothing is opened then.
+        FileNotRegular = "file_not_regular", "copy or download the release again; it consists of plain files";
         /// A listed file is not there.
         FileMissing = "file_missing", "copy or download the file again";
         /// A file has other bytes than the manifest says.
@@ -76,6 +78,8 @@ codes! {
         SceneInvalid = "scene_invalid", "build the release again; a scene table was edited";
         /// A recording states other numbers of frames than there are.
         SceneCounts = "scene_counts", "build the release again; rows of `frames` were added or lost";
+        /// Frames of a recording that are not numbered in order.
+        FrameOrder = "frame_order", "build the release again; frames are numbered from 0 in the order of their source numbers";
         /// A track states other things than its boxes.
         TrackMismatch = "track_mismatch", "build the release again; rows of `boxes_2d` or `tracks` were changed";
         /// An annotated box or area that leaves its image.
@@ -86,6 +90,8 @@ codes! {
         QuestionInvalid = "question_invalid", "mend the template and build again";
         /// An item whose id or slot is not the one that its content gives.
         ItemId = "item_id", "build the release again; ids and slots are hashes of the item, never chosen or edited";
+        /// An item that contradicts its recordings or the other items of its task.
+        ItemMismatch = "item_mismatch", "build the release again; capability and source of answers belong to a task, the licence to a recording";
         /// A question whose text asks something else than its program.
         QuestionProgram = "question_program", "mend the template (or the edited question) and build again: the text must say what the program asks";
         /// One question twice.
@@ -96,6 +102,8 @@ codes! {
         OptionsMissing = "options_missing", "build the release again; a task has options in every item or in none";
         /// Two options are the same.
         OptionsRepeated = "options_repeated", "mend the distractors of the task and build again";
+        /// Options that cannot be answers, or are not those of the program.
+        OptionsUnfit = "options_unfit", "build the release again; options are of the answer's type, and none is mixed up with another";
         /// Options as texts and typed options disagree.
         OptionsMismatch = "options_mismatch", "build the release again; `options` and `options_json` are parallel lists";
         /// The answer is none of the options, or not a proper list of them.
@@ -150,6 +158,8 @@ codes! {
 codes! {
     /// Something that a release may have and its builder should know. Warnings do not fail the audit.
     WarningCode {
+        /// A file that is a link to the outside.
+        FileLinked = "file_linked", "copy the file itself before the release is moved; caches of downloaders keep links";
         /// Slots lean to one side, not beyond doubt.
         SlotLean = "slot_lean", "watch it: with more items it becomes a fault if it is real";
         /// One answer of a task is right far more often than by chance.

@@ -6,7 +6,7 @@ use crate::findings::{FaultCode, Log, Place, WarningCode};
 use crate::index::{FrameFacts, Index};
 use crate::pictures::DeliveredCells;
 use crate::release::Release;
-use crate::tables::{Key, key};
+use crate::tables::{DecodedSizes, Key, check_sizes, key};
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
 use uavgen_core::fingerprint;
@@ -36,21 +36,33 @@ pub(crate) fn check(release: &Release, index: &Index, threads: NonZeroUsize, log
         filmed: index.videos.iter().map(|video| video.recording_id.as_str()).collect(),
         delivered: DeliveredCells::new(),
     };
+    let (mut sizes, mut complete) = (DecodedSizes::new(), true);
     for file in release.table_files(QaRow::TABLE) {
         // What cannot be opened or read was told before.
-        let Ok(reader) = TableReader::<QaRow>::with_batch_rows(&file.disk, BATCH_ROWS) else { continue };
+        let Ok(mut reader) = TableReader::<QaRow>::with_batch_rows(&file.disk, BATCH_ROWS) else {
+            complete = false;
+            continue;
+        };
         let mut groups = RowGroups::new(reader.row_groups());
-        for rows in reader.map_while(Result::ok) {
+        for rows in reader.by_ref() {
+            let Ok(rows) = rows else {
+                complete = false;
+                break;
+            };
             for row in &rows {
                 groups.add(row.heavy_bytes());
                 pass.check_row(row, &file.path, log);
             }
         }
+        *sizes.entry(file.split).or_default() += reader.decoded_bytes();
         for problem in groups.too_large() {
             log.fault(FaultCode::RowGroupSize, Place::file(&file.path), problem);
         }
     }
     pass.decode_waiting(log);
+    if complete {
+        check_sizes(release, QaRow::TABLE, &sizes, log);
+    }
     pass.delivered
 }
 
@@ -122,8 +134,7 @@ impl ImagePass<'_> {
     fn check_row(&mut self, row: &QaRow, file: &str, log: &mut Log) {
         let place = Place::row(file, &row.id);
         let (images, frames) = (row.images.len(), row.frame_ids.len());
-        let may_be_none = row.video.is_some();
-        if images != frames && !(may_be_none && images == 0) {
+        if images != frames {
             log.fault(FaultCode::ImageCount, place, format!("{images} images for {frames} frames"));
         }
         for (image, frame_id) in row.images.iter().zip(&row.frame_ids) {

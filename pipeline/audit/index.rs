@@ -10,10 +10,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use uavgen_schemas::{Box2d, Frame, Recording, Region, Selection, Track, Video};
 
+/// Reason of a selection to drop a box that its source says to ignore.
+const IGNORED: &str = "ignored_by_source";
+
 /// What is known of a recording.
 pub(crate) struct RecordingFacts {
     pub(crate) group: String,
     pub(crate) split: String,
+    pub(crate) licence: String,
 }
 
 /// What is known of a frame.
@@ -21,6 +25,8 @@ pub(crate) struct FrameFacts {
     pub(crate) recording: Arc<str>,
     pub(crate) index: i64,
     pub(crate) source_number: i64,
+    /// Path of the source file.
+    pub(crate) file: Key,
     pub(crate) width: i64,
     pub(crate) height: i64,
     /// BLAKE3 of the delivered image, where the source file is delivered untouched.
@@ -36,6 +42,8 @@ pub(crate) struct Index {
     pub(crate) videos: Vec<Video>,
     pub(crate) groups: Groups,
     boxes: HashSet<Key>,
+    /// Boxes that their source tells evaluators to ignore.
+    ignored: HashSet<Key>,
     recordings_complete: bool,
     frames_complete: bool,
     boxes_complete: bool,
@@ -64,7 +72,7 @@ impl Index {
             check_split(log, place, &row.split, &file.split);
             self.groups.add(&row.group_id, &row.split, &file.path, &row.recording_id);
             tallies.add(&file.path, &row);
-            let facts = RecordingFacts { group: row.group_id, split: row.split };
+            let facts = RecordingFacts { group: row.group_id, split: row.split, licence: row.licence };
             self.recordings.insert(row.recording_id.into(), facts);
         });
         self.recordings_complete = seen.complete;
@@ -77,13 +85,14 @@ impl Index {
             self.check_recording(log, place, &row.recording_id, &file.split);
             self.check_group(log, place, &row.group_id, &row.recording_id);
             self.groups.add(&row.group_id, &row.split, &file.path, &row.frame_id);
-            tallies.add_frame(&row.recording_id, row.labelled);
+            tallies.add_frame(&row);
             let recording = self.recordings.get_key_value(row.recording_id.as_str()).map(|(id, _)| id.clone());
             let delivered_digest = is_delivered_untouched(&row).then_some(row.digest);
             let facts = FrameFacts {
                 recording: recording.unwrap_or_else(|| row.recording_id.into()),
                 index: row.index,
                 source_number: row.source_number,
+                file: key(&row.file),
                 width: row.width,
                 height: row.height,
                 delivered_digest,
@@ -107,6 +116,9 @@ impl Index {
                 && tracks.complete
             {
                 log.fault(FaultCode::DanglingReference, place, format!("there is no track {track}"));
+            }
+            if row.ignored {
+                self.ignored.insert(key(&row.box_id));
             }
             let frame = self.frames.get_mut(&key(&row.frame_id));
             tallies.add_box(log, place, &row, frame.as_ref().map(|frame| frame.source_number));
@@ -137,6 +149,11 @@ impl Index {
             self.check_frame_row(log, place, &row.frame_id, &row.recording_id, file);
             let named = row.kept.iter().chain(row.unknown.iter().map(|unknown| &unknown.box_id));
             named.for_each(|id| self.check_box(log, place, id));
+            if self.boxes_complete
+                && let Some(problem) = self.wrongly_kept(&row)
+            {
+                log.fault(FaultCode::SceneInvalid, place, problem);
+            }
             let count = row.kept.len() + row.unknown.len();
             if let Some(frame) = self.frames.get(&key(&row.frame_id))
                 && self.boxes_complete
@@ -146,6 +163,17 @@ impl Index {
                 log.fault(FaultCode::SceneInvalid, place, problem);
             }
         });
+    }
+
+    /// A box that is kept though its source says to ignore it, or dropped for that though its source does not say so.
+    fn wrongly_kept(&self, selection: &Selection) -> Option<String> {
+        let is_ignored = |id: &str| self.ignored.contains(&key(id));
+        if let Some(id) = selection.kept.iter().find(|id| is_ignored(id)) {
+            return Some(format!("it keeps {id}, which its source says to ignore"));
+        }
+        let mut dropped = selection.unknown.iter();
+        let wrong = dropped.find(|dropped| (dropped.reason == IGNORED) != is_ignored(&dropped.box_id));
+        wrong.map(|dropped| format!("it drops {} as {}, `boxes_2d` says otherwise", dropped.box_id, dropped.reason))
     }
 
     fn read_videos(&mut self, release: &Release, log: &mut Log) {

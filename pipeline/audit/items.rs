@@ -4,12 +4,14 @@ use crate::answers::has_value_type;
 use crate::findings::{FaultCode, Log, Place, WarningCode};
 use crate::guesses::Guesses;
 use crate::index::{Index, check_split};
+use crate::options;
 use crate::origin;
 use crate::programs::Runs;
 use crate::questions::Questions;
 use crate::release::{Release, TableFile};
 use crate::slots::{ALL_QUESTIONS, Slots};
 use crate::tables::{check_table_columns, key};
+use crate::tasks::Tasks;
 use crate::wordings::Wordings;
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_programs::Value;
@@ -19,13 +21,12 @@ use uavgen_schemas::{AnswerSource, AnswerType, ItemBox, QaItem, QaRow, ReviewSta
 /// Checks all items; gives back the files, each with what frames its rows need.
 pub(crate) fn check(release: &Release, index: &mut Index, log: &mut Log) -> Vec<(Runs, TableFile)> {
     let mut pass = ItemPass {
-        release,
         index,
         questions: Questions::default(),
         slots: Slots::default(),
         guesses: Guesses::default(),
         wordings: Wordings::default(),
-        tasks: BTreeMap::new(),
+        tasks: Tasks::default(),
     };
     let mut runs: BTreeMap<String, Runs> = BTreeMap::new();
     check_table_columns::<QaRow, QaItem>(release, log, |log, file, item| {
@@ -39,31 +40,19 @@ pub(crate) fn check(release: &Release, index: &mut Index, log: &mut Log) -> Vec<
     pass.slots.check(log);
     pass.guesses.check(log);
     pass.wordings.check(log);
-    pass.check_tasks(log);
+    pass.tasks.check(log);
     let with_runs = |file: TableFile| (runs.remove(&file.path).unwrap_or_default(), file);
     release.table_files("qa").into_iter().map(with_runs).collect()
 }
 
 struct ItemPass<'a> {
-    release: &'a Release,
     index: &'a mut Index,
     questions: Questions,
     slots: Slots,
     guesses: Guesses,
     wordings: Wordings,
-    tasks: BTreeMap<String, TaskForms>,
+    tasks: Tasks,
 }
-
-/// How a task's items look: with options, and which ones without.
-#[derive(Default)]
-struct TaskForms {
-    with_options: u64,
-    without: Vec<(String, String)>,
-    without_count: u64,
-}
-
-/// Items without options that are remembered per task, in case others of the task have some.
-const REMEMBERED: usize = 100;
 
 impl ItemPass<'_> {
     fn check(&mut self, item: &QaItem, file: &TableFile, log: &mut Log) {
@@ -108,9 +97,14 @@ impl ItemPass<'_> {
         for group in groups.into_iter().map(str::to_owned).chain([item.group_id.clone()]) {
             self.index.groups.add(&group, &item.split, &file.path, &item.id);
         }
+        self.check_licence(item, place, log);
         match &item.video {
-            Some(video) if self.release.file(video).is_none() => {
-                log.fault(FaultCode::DanglingReference, place, format!("there is no video {video}"));
+            Some(path) => {
+                let video = self.index.videos.iter().find(|video| video.path == *path);
+                if video.is_none_or(|video| !item.recording_ids.contains(&video.recording_id)) {
+                    let problem = format!("{path} is no video of {}", item.recording_ids.join(", "));
+                    log.fault(FaultCode::DanglingReference, place, problem);
+                }
             }
             None if item.clip_id.is_some() => {
                 log.fault(FaultCode::DanglingReference, place, "it names a clip and no video");
@@ -122,21 +116,25 @@ impl ItemPass<'_> {
         }
     }
 
+    /// The licence is that of a recording; where none of them is there, that is a fault of its own.
+    fn check_licence(&self, item: &QaItem, place: Place, log: &mut Log) {
+        let recordings = item.recording_ids.iter().filter_map(|id| self.index.recordings.get(id.as_str()));
+        let licences: Vec<&str> = recordings.map(|recording| recording.licence.as_str()).collect();
+        if !licences.is_empty() && !licences.contains(&item.licence.as_str()) {
+            let problem = format!("its licence is {:?}, that of its recordings {}", item.licence, licences.join(", "));
+            log.fault(FaultCode::ItemMismatch, place, problem);
+        }
+    }
+
     fn check_options(&mut self, item: &QaItem, place: Place, log: &mut Log) {
-        let task = self.tasks.entry(format!("{}/{}", item.suite, item.task)).or_default();
+        self.tasks.add(item, place);
         if item.options.is_empty() {
             if !item.answer_indices.is_empty() {
                 let problem = format!("answer_indices are {:?}, and there are no options", item.answer_indices);
                 log.fault(FaultCode::OptionsMissing, place, problem);
-            } else {
-                task.without_count += 1;
-                if task.without.len() < REMEMBERED {
-                    task.without.push((place.file.to_owned(), item.id.clone()));
-                }
             }
             return;
         }
-        task.with_options += 1;
         if item.options.len() == 1 {
             log.fault(FaultCode::OptionsMissing, place, format!("{:?} is the only option", item.options[0]));
         }
@@ -145,23 +143,14 @@ impl ItemPass<'_> {
         }
         if let Err(problem) = typed_options(item) {
             log.fault(FaultCode::OptionsMismatch, place, problem);
+        } else if item.answer_source == AnswerSource::Computed
+            && let Some(problem) = options::contradiction(item)
+        {
+            log.fault(FaultCode::OptionsUnfit, place, problem);
         }
         check_right_options(item, place, log);
         self.slots.add(item, item.answer_type == AnswerType::Choices);
         self.guesses.add(item);
-    }
-
-    fn check_tasks(&self, log: &mut Log) {
-        for (task, forms) in self.tasks.iter().filter(|(_, forms)| forms.with_options > 0) {
-            for (file, id) in &forms.without {
-                let problem = format!("{} other items of {task} have options", forms.with_options);
-                log.fault(FaultCode::OptionsMissing, Place::row(file, id), problem);
-            }
-            if forms.without_count > forms.without.len() as u64 {
-                let more = forms.without_count - forms.without.len() as u64;
-                log.fault(FaultCode::OptionsMissing, Place::file("data/qa"), format!("{more} more items of {task}"));
-            }
-        }
     }
 }
 

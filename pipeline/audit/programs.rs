@@ -78,7 +78,8 @@ impl ItemChecker<'_> {
         }
         let Some(program) = self.program(item) else { return };
         if item.answer_source != AnswerSource::Computed {
-            return;
+            let problem = format!("its answer is {:?}, and it has a program that computes it", item.answer_source);
+            return self.log.fault(FaultCode::ItemMismatch, Place::row(self.file, &item.id), problem);
         }
         if let Some(phrase) = unsaid(&item.question, &program) {
             let problem = format!("{:?} does not say what its program asks: {phrase}", item.question);

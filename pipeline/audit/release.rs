@@ -12,6 +12,8 @@ use uavgen_schemas::{RELEASE_TABLES, ReleaseFile, ReleaseManifest, canonical};
 pub(crate) const MANIFEST: &str = "manifest.json";
 /// The card.
 pub(crate) const CARD: &str = "README.md";
+/// The report for people.
+const REPORT: &str = "report.html";
 /// Latest format of the manifest.
 const FORMAT_VERSION: u32 = 1;
 
@@ -36,7 +38,7 @@ impl Release {
     /// Opens a release; null, with a fault, when its manifest is there and makes no sense.
     pub(crate) fn open(folder: &Path, log: &mut Log) -> Result<Option<Self>, AuditError> {
         let path = folder.join(MANIFEST);
-        let text = std::fs::read(&path).map_err(|source| match source.kind() {
+        let text = read_regular(&path).map_err(|source| match source.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => AuditError::NoRelease { folder: folder.into() },
             _ => AuditError::Io { path: path.clone(), source },
         })?;
@@ -94,6 +96,9 @@ impl Release {
                 log.fault(FaultCode::Manifest, manifest, format!("{} is listed twice", file.path));
             }
         }
+        for missing in [CARD, REPORT].into_iter().filter(|name| !listed.contains(name)) {
+            log.fault(FaultCode::Manifest, manifest, format!("{missing} is no file of the manifest"));
+        }
         self.check_configs(&listed, log);
         if let Some(expected) = self.expected_id()
             && expected != self.manifest.id
@@ -139,6 +144,11 @@ impl Release {
         let (title, _) = self.manifest.id.rsplit_once('-').unwrap_or(("", ""));
         Some(format!("{title}-{}", &hash[..12]))
     }
+}
+
+/// The content of a plain file, or of a link to one: reading a pipe would wait for ever.
+fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
+    if std::fs::metadata(path)?.is_file() { std::fs::read(path) } else { Err(io::Error::other("it is no plain file")) }
 }
 
 /// Whether a path stays inside the release and is spelled in one way.

@@ -4,7 +4,7 @@
 use crate::findings::{FaultCode, Log, Place};
 use crate::release::{MANIFEST, Release, TableFile};
 use sha2::{Digest, Sha256};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use uavgen_core::StoreError;
 use uavgen_core::store::TableReader;
@@ -18,6 +18,14 @@ pub(crate) fn key(id: &str) -> Key {
     let digest = Sha256::digest(id.as_bytes());
     digest.iter().take(16).fold(0, |key, byte| key << 8 | Key::from(*byte))
 }
+
+/// Decoded bytes of a table by split.
+pub(crate) type DecodedSizes = BTreeMap<String, u64>;
+
+/// One in so many bytes is the most by which a stated decoded size may be off.
+const SIZE_TOLERANCE: u64 = 20;
+/// So many bytes may be off in any case, but at most a quarter of all.
+const SIZE_TOLERANCE_BYTES: u64 = 4096;
 
 /// What a pass over a table saw.
 #[derive(Default)]
@@ -34,7 +42,11 @@ pub(crate) fn check_table<R: Record>(
     log: &mut Log,
     visit: impl FnMut(&mut Log, &TableFile, R),
 ) -> Seen {
-    check_rows(release, R::TABLE, TableReader::<R>::open, log, visit)
+    let (seen, sizes) = check_rows(release, R::TABLE, TableReader::<R>::open, log, visit);
+    if seen.complete {
+        check_sizes(release, R::TABLE, &sizes, log);
+    }
+    seen
 }
 
 /// As [`check_table`], of rows that leave out columns of the table.
@@ -45,7 +57,7 @@ pub(crate) fn check_table_columns<Whole: Record, Part: Record>(
 ) -> Seen {
     // Opening as the whole record compares all columns.
     let open = |path: &Path| TableReader::<Whole>::open(path).and_then(|_| TableReader::<Part>::open_columns(path));
-    check_rows(release, Whole::TABLE, open, log, visit)
+    check_rows(release, Whole::TABLE, open, log, visit).0
 }
 
 fn check_rows<R: Record>(
@@ -54,8 +66,9 @@ fn check_rows<R: Record>(
     open: impl Fn(&Path) -> Result<TableReader<R>, StoreError>,
     log: &mut Log,
     mut visit: impl FnMut(&mut Log, &TableFile, R),
-) -> Seen {
+) -> (Seen, DecodedSizes) {
     let mut seen = Seen { complete: true, ..Seen::default() };
+    let mut sizes = DecodedSizes::default();
     let mut rows_of_files = Vec::new();
     for file in release.table_files(table) {
         let rows = open_logged(&file, &open, log).and_then(|reader| {
@@ -71,7 +84,8 @@ fn check_rows<R: Record>(
             })
         });
         seen.complete &= rows.is_some();
-        if let Some(rows) = rows {
+        if let Some((rows, decoded_bytes)) = rows {
+            *sizes.entry(file.split.clone()).or_default() += decoded_bytes;
             log.checked.rows += rows;
             rows_of_files.push((file, rows));
         }
@@ -80,7 +94,7 @@ fn check_rows<R: Record>(
     if !seen.complete {
         log.skip(format!("references to {table}: not all of its files can be read"));
     }
-    seen
+    (seen, sizes)
 }
 
 fn open_logged<R: Record>(
@@ -99,15 +113,15 @@ fn open_logged<R: Record>(
     }
 }
 
-/// Number of rows; null when the file cannot be read to its end.
+/// Number and decoded bytes of the rows; null when the file cannot be read to its end.
 fn read_logged<R: Record>(
     file: &TableFile,
-    reader: TableReader<R>,
+    mut reader: TableReader<R>,
     log: &mut Log,
     mut visit: impl FnMut(&mut Log, R),
-) -> Option<u64> {
+) -> Option<(u64, u64)> {
     let mut count = 0;
-    for batch in reader {
+    for batch in reader.by_ref() {
         match batch {
             Ok(rows) => {
                 count += rows.len() as u64;
@@ -119,7 +133,7 @@ fn read_logged<R: Record>(
             }
         }
     }
-    Some(count)
+    Some((count, reader.decoded_bytes()))
 }
 
 /// The cause without the path on this machine: findings name the path inside the release.
@@ -148,9 +162,21 @@ fn check_counts(release: &Release, table: &str, files: &[(TableFile, u64)], comp
             let problem = format!("split {} has {rows} rows, the manifest says {}", split.name, split.row_count);
             log.fault(FaultCode::RowCount, place, problem);
         }
-        if rows > 0 && split.decoded_bytes <= 0 {
-            let problem = format!("split {} with {rows} rows cannot have {} bytes", split.name, split.decoded_bytes);
-            log.fault(FaultCode::DecodedSize, place, problem);
+    }
+}
+
+/// Compares decoded sizes by split, as read, with those of the manifest.
+pub(crate) fn check_sizes(release: &Release, table: &str, sizes: &DecodedSizes, log: &mut Log) {
+    let configs = release.manifest.configs.iter().filter(|config| config.name == table);
+    for split in configs.flat_map(|config| &config.splits) {
+        let read = sizes.get(&split.name).copied().unwrap_or(0);
+        let stated = split.decoded_bytes;
+        let difference = u64::try_from(stated).map_or(u64::MAX, |stated| stated.abs_diff(read));
+        // A few bytes per column depend on how many rows were written at once.
+        let most = (read / SIZE_TOLERANCE).max(SIZE_TOLERANCE_BYTES.min(read / 4));
+        if difference > most {
+            let problem = format!("split {} has {read} decoded bytes, the manifest says {stated}", split.name);
+            log.fault(FaultCode::DecodedSize, Place::row(MANIFEST, table), problem);
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::findings::{FaultCode, Log, Place};
 use crate::tables::{Key, key};
 use std::collections::{BTreeMap, HashMap};
-use uavgen_schemas::{Box2d, Recording, Track};
+use uavgen_schemas::{Box2d, Frame, Recording, Track};
 
 /// What recordings state, and the frames that are there.
 #[derive(Default)]
@@ -13,25 +13,36 @@ struct RecordingTally {
     file: String,
     stated: [i64; 2],
     frames: [i64; 2],
+    /// Source number and index of each frame.
+    numbers: Vec<(i64, i64)>,
 }
 
 impl RecordingTallies {
     pub(crate) fn add(&mut self, file: &str, recording: &Recording) {
         let stated = [recording.frame_count, recording.labelled_frame_count];
-        let tally = RecordingTally { file: file.to_owned(), stated, frames: [0, 0] };
+        let tally = RecordingTally { file: file.to_owned(), stated, frames: [0, 0], numbers: Vec::new() };
         self.0.insert(recording.recording_id.clone(), tally);
     }
 
-    pub(crate) fn add_frame(&mut self, recording_id: &str, labelled: bool) {
-        if let Some(tally) = self.0.get_mut(recording_id) {
+    pub(crate) fn add_frame(&mut self, frame: &Frame) {
+        if let Some(tally) = self.0.get_mut(&frame.recording_id) {
             tally.frames[0] += 1;
-            tally.frames[1] += i64::from(labelled);
+            tally.frames[1] += i64::from(frame.labelled);
+            tally.numbers.push((frame.source_number, frame.index));
         }
     }
 
-    /// Reports recordings whose numbers are not those of their frames.
-    pub(crate) fn check(&self, log: &mut Log) {
-        for (id, RecordingTally { file, stated, frames }) in &self.0 {
+    /// Reports recordings whose numbers are not those of their frames, or whose frames are not numbered in order.
+    pub(crate) fn check(mut self, log: &mut Log) {
+        for (id, RecordingTally { file, stated, frames, numbers }) in &mut self.0 {
+            numbers.sort_unstable();
+            // Frames that are gone are told by their number.
+            let out_of_order = (0..).zip(&*numbers).find(|(expected, (_, index))| expected != index);
+            if let (Some((expected, (number, index))), true) = (out_of_order, stated[0] == frames[0]) {
+                let problem =
+                    format!("the frame with source number {number} has index {index}, in order it is {expected}");
+                log.fault(FaultCode::FrameOrder, Place::row(file, id), problem);
+            }
             for (what, stated, found) in [("frames", stated[0], frames[0]), ("labelled frames", stated[1], frames[1])] {
                 if stated != found {
                     let problem = format!("it states {stated} {what}, `frames` has {found}");

@@ -162,6 +162,10 @@ fn check_entry(
         let problem = format!("source_number is {}, that of its frame {}", row.source_number, frame.source_number);
         log.fault(FaultCode::FrameMap, place, problem);
     }
+    if frame.file != key(&row.file) {
+        let problem = format!("{} is not the file of its frame {}", row.file, row.frame_id);
+        log.fault(FaultCode::FrameMap, place, problem);
+    }
     Some(frame.index)
 }
 

@@ -1,5 +1,6 @@
 //! Tables from Parquet, with the columns that their records declare.
 
+use super::decoded_size::decoded_bytes;
 use super::schema::arrow_fields;
 use crate::StoreError;
 use arrow::datatypes::{DataType, Fields};
@@ -15,6 +16,7 @@ pub struct TableReader<R> {
     path: PathBuf,
     reader: ParquetRecordBatchReader,
     row_groups: Vec<u64>,
+    decoded_bytes: u64,
     row: PhantomData<R>,
 }
 
@@ -38,7 +40,7 @@ impl<R: Record> TableReader<R> {
         check_columns(&arrow_fields(&TableInfo::of::<R>())?, builder.schema().fields(), "").map_err(corrupt)?;
         let row_groups = row_groups(&builder);
         let reader = builder.with_batch_size(rows).build().map_err(|error| corrupt(error.to_string()))?;
-        Ok(Self { path: path.to_owned(), reader, row_groups, row: PhantomData })
+        Ok(Self { path: path.to_owned(), reader, row_groups, decoded_bytes: 0, row: PhantomData })
     }
 
     /// Opens a table file that may have more columns than `R`, in any order; only those of `R` are read.
@@ -62,12 +64,18 @@ impl<R: Record> TableReader<R> {
         let mask = ProjectionMask::roots(builder.parquet_schema(), columns);
         let row_groups = row_groups(&builder);
         let reader = builder.with_projection(mask).build().map_err(|error| corrupt(error.to_string()))?;
-        Ok(Self { path: path.to_owned(), reader, row_groups, row: PhantomData })
+        Ok(Self { path: path.to_owned(), reader, row_groups, decoded_bytes: 0, row: PhantomData })
     }
 
     /// Number of rows of each row group, in order.
     pub fn row_groups(&self) -> &[u64] {
         &self.row_groups
+    }
+
+    /// Decoded size in bytes of the rows so far. That of all rows is what [`super::WrittenTable`] has, but for a few bytes per
+    /// column and batch.
+    pub fn decoded_bytes(&self) -> u64 {
+        self.decoded_bytes
     }
 
     /// All rows.
@@ -126,6 +134,7 @@ impl<R: Record> Iterator for TableReader<R> {
                 return Some(Err(StoreError::Corrupt { path: self.path.clone(), problem: error.to_string() }));
             }
         };
+        self.decoded_bytes += decoded_bytes(&batch, 0, batch.num_rows()) as u64;
         Some(serde_arrow::from_record_batch(&batch).map_err(|error| StoreError::Corrupt {
             path: self.path.clone(),
             problem: format!("rows do not fit table {}: {error}", R::TABLE),

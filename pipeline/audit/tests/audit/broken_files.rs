@@ -1,7 +1,9 @@
 //! Files, manifest, card and videos.
 
-use crate::release::{Tables, audit_with, codes, expect, picture};
+use crate::release::{Tables, VIDEO, audit_with, codes, expect, picture, warnings};
 use std::fs;
+use std::process::Command;
+use uavgen_audit::{AuditOptions, audit};
 use uavgen_media::{EncodeSettings, Rgb, RgbImage, encode_jpeg};
 
 const FRAMES: &str = "data/frames/train-00000-of-00001.parquet";
@@ -65,6 +67,62 @@ fn a_decoded_size_of_nothing_is_found() {
     let release = Tables::whole().write();
     release.edit_manifest(|manifest| manifest.configs[0].splits[0].decoded_bytes = 0);
     assert_eq!(codes(&release.audit()), ["decoded_size", "card_counts"]);
+}
+
+#[test]
+fn a_decoded_size_that_the_rows_do_not_have_is_found_in_every_table() {
+    let tables = Tables::whole().write();
+    let count = {
+        let mut count = 0;
+        tables.edit_manifest(|manifest| count = manifest.configs.len());
+        count
+    };
+    for table in 0..count {
+        for change in [|bytes: &mut i64| *bytes /= 2, |bytes: &mut i64| *bytes *= 2, |bytes: &mut i64| *bytes = -1] {
+            let release = Tables::whole().write();
+            release.edit_manifest(|manifest| change(&mut manifest.configs[table].splits[0].decoded_bytes));
+            assert_eq!(codes(&release.audit()), ["decoded_size", "card_counts"], "table {table}");
+        }
+    }
+}
+
+#[test]
+fn a_release_without_its_card_or_report_is_found() {
+    for name in ["README.md", "report.html"] {
+        let release = Tables::whole().write();
+        fs::remove_file(release.path(name)).unwrap();
+        assert_eq!(codes(&release.audit()), ["file_missing"], "{name}");
+        release.edit_manifest(|manifest| manifest.files.retain(|file| file.path != name));
+        assert_eq!(codes(&release.audit()), ["manifest"], "{name}");
+    }
+}
+
+#[test]
+fn what_is_no_plain_file_is_found_and_never_opened() {
+    for name in [FRAMES, QUESTIONS, VIDEO, "README.md", "manifest.json"] {
+        let release = Tables::whole().write();
+        fs::remove_file(release.path(name)).unwrap();
+        let made = Command::new("mkfifo").arg(release.path(name)).status().unwrap();
+        assert!(made.success(), "mkfifo is part of every Unix");
+        match audit(release.folder.path(), &AuditOptions::default()) {
+            Ok(report) => assert_eq!(codes(&report), ["file_not_regular"], "{name}"),
+            Err(error) => assert!(error.to_string().contains("no plain file") && name == "manifest.json", "{error}"),
+        }
+    }
+    let release = Tables::whole().write();
+    fs::remove_file(release.path(FRAMES)).unwrap();
+    fs::create_dir(release.path(FRAMES)).unwrap();
+    assert_eq!(codes(&release.audit()), ["file_not_regular"]);
+}
+
+#[test]
+fn a_link_to_the_outside_is_a_warning() {
+    let (release, outside) = (Tables::whole().write(), tempfile::tempdir().unwrap());
+    let target = outside.path().join("blob");
+    fs::rename(release.path(FRAMES), &target).unwrap();
+    std::os::unix::fs::symlink(&target, release.path(FRAMES)).unwrap();
+    let report = release.audit();
+    assert_eq!((codes(&report), warnings(&report)), (vec![], vec!["file_linked"]));
 }
 
 #[test]
@@ -154,6 +212,7 @@ fn a_video_of_the_strongest_compression_shows_its_frames() {
 fn a_frame_map_that_does_not_fit_is_found() {
     expect(&["frame_map"], |tables| tables.frame_map[1].1.pts += 1);
     expect(&["frame_map"], |tables| tables.frame_map[1].1.source_number = 7);
+    expect(&["frame_map"], |tables| tables.frame_map[1].1.file = "vid/a/0000001.jpg".into());
     expect(&["frame_map"], |tables| _ = tables.frame_map.pop());
     expect(&["video_picture", "frame_map"], |tables| {
         let swapped = tables.frame_map[0].1.frame_id.clone();

@@ -1,9 +1,9 @@
 //! Items: questions, options, answers, programs, boxes, images.
 
-use crate::release::{Tables, audit_with, codes, expect, picture, warnings};
+use crate::release::{Tables, VIDEO, audit_with, codes, expect, picture, warnings};
 use uavgen_media::{Rgb, RgbImage, encode_jpeg, encode_png};
 use uavgen_programs::{Expr, Program};
-use uavgen_schemas::{AnswerType, BoxRole, ItemBox};
+use uavgen_schemas::{AnswerSource, AnswerType, BoxRole, ItemBox};
 
 /// Adds a copy of an item under another id, changed.
 fn twin(tables: &mut Tables, task: &str, change: impl FnOnce(&mut uavgen_schemas::QaRow)) {
@@ -63,6 +63,68 @@ fn repeated_options_are_found() {
 fn options_and_typed_options_that_differ_are_found() {
     expect(&["options_mismatch"], |tables| tables.item("count").options[0] = "9".into());
     expect(&["options_mismatch"], |tables| tables.item("count").options_json = "[".into());
+}
+
+/// Puts an option with another value beside the right one.
+fn offer(tables: &mut Tables, task: &str, slot: usize, text: &str, json: &str) {
+    let item = tables.item(task);
+    let mut typed: Vec<serde_json::Value> = serde_json::from_str(&item.options_json).unwrap();
+    typed[slot] = serde_json::from_str(json).unwrap();
+    item.options[slot] = text.into();
+    item.options_json = serde_json::to_string(&typed).unwrap();
+}
+
+#[test]
+fn options_that_no_answer_could_be_are_found() {
+    let cases = [
+        ("count", "-3", r#"{"type":"int","unit":"objects","value":-3}"#, "less than nothing"),
+        ("count", "9", r#"{"type":"int","unit":"tracks","value":9}"#, "another type or unit"),
+        ("count", "yes", r#"{"type":"bool","value":true}"#, "another type or unit"),
+        ("comparison", "spaceship", r#"{"any_of":["spaceship"],"term":"spaceship","type":"category"}"#, "stand for"),
+        ("comparison", "bicycle", r#"{"any_of":["bus"],"term":"bicycle","type":"category"}"#, "stand for"),
+        ("comparison", "van", r#"{"any_of":["van"],"term":"van","type":"category"}"#, "mixed up"),
+        ("comparison", "truck", r#"{"any_of":["truck"],"term":"truck","type":"category"}"#, "the options are"),
+        ("several", "van", r#"{"any_of":["van"],"term":"van","type":"category"}"#, "the options are"),
+    ];
+    for (task, text, json, words) in cases {
+        let report = expect(&["options_unfit"], |tables| offer(tables, task, 0, text, json));
+        assert!(report.faults[0].first[0].problem.contains(words), "{text}: {}", report.render());
+    }
+}
+
+#[test]
+fn items_that_differ_from_their_task_or_recording_are_found() {
+    expect(&["item_mismatch"], |tables| {
+        twin(tables, "grounding", |row| {
+            row.frame_ids = vec!["vid/a/1".into()];
+            row.images[0].bytes = picture(1);
+            row.boxes[0].object_id = Some("vid/a/1#2".into());
+            row.capability = "banana".into();
+        })
+    });
+    expect(&["item_mismatch"], |tables| tables.item("count").licence = "CC0".into());
+    // Said to be a person's, though it has a program; and without one, though the task computes its answers.
+    expect(&["item_mismatch"], |tables| tables.item("count").answer_source = AnswerSource::Human);
+    expect(&["item_mismatch"], |tables| {
+        twin(tables, "count", |row| {
+            (row.answer_source, row.program) = (AnswerSource::Measured, String::new());
+            row.question = "How many are on the road?".into();
+        })
+    });
+    expect(&["program_answer"], |tables| tables.item("count").answer_type = AnswerType::Text);
+}
+
+#[test]
+fn a_video_of_another_recording_is_found() {
+    let own = audit_with(|tables| tables.item("presence").video = Some(VIDEO.into()));
+    assert!(own.passed, "{}", own.render());
+    expect(&["dangling_reference"], |tables| tables.item("several").video = Some(VIDEO.into()));
+    expect(&["dangling_reference"], |tables| tables.item("presence").video = Some("README.md".into()));
+    expect(&["image_count"], |tables| {
+        let item = tables.item("presence");
+        item.video = Some(VIDEO.into());
+        item.images.clear();
+    });
 }
 
 #[test]

@@ -75,6 +75,29 @@ fn numbers_that_frames_and_boxes_do_not_have_are_found() {
 }
 
 #[test]
+fn frames_that_are_not_numbered_in_order_are_found() {
+    expect(&["frame_order"], |tables| tables.frames[3].1.index = 1);
+    // The video maps to them in the order of their source numbers.
+    expect(&["frame_order", "frame_map"], |tables| {
+        tables.frames[0].1.index = 1;
+        tables.frames[1].1.index = 0;
+    });
+}
+
+#[test]
+fn a_selection_that_says_otherwise_than_the_source_about_ignored_boxes_is_found() {
+    let report = expect(&["scene_invalid"], |tables| tables.object("vid/a/1#2").ignored = true);
+    assert!(report.faults[0].first[0].problem.contains("keeps vid/a/1#2"), "{}", report.render());
+    expect(&["scene_invalid"], |tables| tables.object("vid/a/1#3").ignored = true);
+    expect(&["scene_invalid"], |tables| tables.selection("vid/a/1").unknown[0].reason = "ignored_by_source".into());
+    let dropped = audit_with(|tables| {
+        tables.object("vid/a/1#3").ignored = true;
+        tables.selection("vid/a/1").unknown[0].reason = "ignored_by_source".into();
+    });
+    assert!(dropped.passed, "{}", dropped.render());
+}
+
+#[test]
 fn annotations_outside_their_image_are_found() {
     expect(&["annotation_out_of_bounds"], |tables| tables.regions[0].1.x2 = 64.5);
     expect(&["annotation_out_of_bounds"], |tables| tables.regions[0].1.y1 = -1.0);

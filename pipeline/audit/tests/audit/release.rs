@@ -290,6 +290,7 @@ impl Tables {
         writer.table(self.frame_map);
         writer.table(self.qa);
         writer.file(VIDEO, &self.video);
+        writer.file("report.html", b"<!doctype html>");
         writer.finish();
         OnDisk { folder, names }
     }
