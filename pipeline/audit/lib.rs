@@ -5,6 +5,11 @@
 //! What is wrong is a fault with a code, a place and a next step; all are counted, the first of each code are listed.
 //! An audit reads and never writes; the same release gives the same report, whatever the number of threads.
 //!
+//! What it is for: mistakes of tools that copy, rewrite or edit releases. A table is held against every other that says the same
+//! (ids against content, questions against programs and against each other, boxes and options against programs, videos
+//! against images, the card against the tables). It is no seal: who edits all of them alike (all regions removed, a track
+//! under another kind in every table, items left out with their counts) makes another release, under another name.
+//!
 //! The order: manifest, files, card, scene tables (`index`), items one by one (`items`), programs (`programs`), images,
 //! videos. Each pass goes on behind a fault as far as it can, and the report says what could not be checked.
 //!
