@@ -37,6 +37,11 @@ fn front_matter(text: &str) -> Result<Value, String> {
 /// What differs, with the config that it is about.
 fn differences(release: &Release, card: &Value) -> Vec<(Option<String>, String)> {
     let mut found = Vec::new();
+    let (title, name) = (&card["pretty_name"], &release.manifest.name);
+    // A title that YAML reads as something else than text stands in quotes.
+    if title != name.as_str() {
+        found.push((None, format!("pretty_name is {title}, the manifest says {name:?}")));
+    }
     for key in ["configs", "dataset_info"] {
         let mut named: Vec<&str> = entries(&card[key]).filter_map(|entry| entry["config_name"].as_str()).collect();
         named.sort_unstable();

@@ -146,8 +146,15 @@ impl ImagePass<'_> {
         let digest = self.digest(&image.bytes);
         let (image_key, frame_key) = (key(&digest), key(frame_id));
         let repeated = *self.of_frame.entry(frame_key).or_insert(image_key) == image_key;
-        let source = self.index.frames.get(&frame_key).and_then(|frame| frame.delivered_digest.as_deref());
-        if source.is_some_and(|source| source != digest) {
+        let frame = self.index.frames.get(&frame_key).filter(|frame| frame.delivered_digest.is_some());
+        let source = frame.and_then(|frame| frame.delivered_digest.as_deref());
+        if let Some(frame) = frame
+            && source == Some(&digest)
+            && usize::try_from(frame.byte_count) != Ok(image.bytes.len())
+        {
+            let problem = format!("frame {frame_id} has {} bytes, its picture {}", frame.byte_count, image.bytes.len());
+            log.fault(FaultCode::ImageMismatch, place, problem);
+        } else if source.is_some_and(|source| source != digest) {
             let problem =
                 format!("frame {frame_id} has a picture with BLAKE3 {}, this one has {digest}", source.unwrap_or(""));
             log.fault(FaultCode::ImageMismatch, place, problem);

@@ -18,6 +18,7 @@ pub(crate) struct RecordingFacts {
     pub(crate) group: String,
     pub(crate) split: String,
     pub(crate) licence: String,
+    source_fps: Option<f64>,
 }
 
 /// What is known of a frame.
@@ -31,6 +32,8 @@ pub(crate) struct FrameFacts {
     pub(crate) height: i64,
     /// BLAKE3 of the delivered image, where the source file is delivered untouched.
     pub(crate) delivered_digest: Option<String>,
+    /// Size of the source file.
+    pub(crate) byte_count: i64,
     boxes: usize,
 }
 
@@ -72,7 +75,8 @@ impl Index {
             check_split(log, place, &row.split, &file.split);
             self.groups.add(&row.group_id, &row.split, &file.path, &row.recording_id);
             tallies.add(&file.path, &row);
-            let facts = RecordingFacts { group: row.group_id, split: row.split, licence: row.licence };
+            let (licence, source_fps) = (row.licence, row.source_fps);
+            let facts = RecordingFacts { group: row.group_id, split: row.split, licence, source_fps };
             self.recordings.insert(row.recording_id.into(), facts);
         });
         self.recordings_complete = seen.complete;
@@ -96,6 +100,7 @@ impl Index {
                 width: row.width,
                 height: row.height,
                 delivered_digest,
+                byte_count: row.byte_count,
                 boxes: 0,
             };
             self.frames.insert(key(&row.frame_id), facts);
@@ -121,7 +126,7 @@ impl Index {
                 self.ignored.insert(key(&row.box_id));
             }
             let frame = self.frames.get_mut(&key(&row.frame_id));
-            tallies.add_box(log, place, &row, frame.as_ref().map(|frame| frame.source_number));
+            tallies.add_box(log, place, &row, frame.as_ref().map(|frame| (frame.source_number, frame.index)));
             if let Some(frame) = frame {
                 frame.boxes += 1;
                 check_edges(log, place, [row.x1, row.y1, row.x2, row.y2], frame);
@@ -137,6 +142,13 @@ impl Index {
         check_table::<Region>(release, log, |log, file, row| {
             let place = Place::row(&file.path, &row.region_id);
             self.check_frame_row(log, place, &row.frame_id, &row.recording_id, file);
+            // A track may consist of areas alone, so it need not be in `tracks`.
+            let of_recording =
+                |track: &&String| track.strip_prefix(&row.recording_id).is_some_and(|rest| rest.starts_with('#'));
+            if let Some(track) = row.track_id.as_ref().filter(|track| !of_recording(track)) {
+                let problem = format!("{track} is no track of its recording {}", row.recording_id);
+                log.fault(FaultCode::DanglingReference, place, problem);
+            }
             if let Some(frame) = self.frames.get(&key(&row.frame_id)) {
                 check_edges(log, place, [row.x1, row.y1, row.x2, row.y2], frame);
             }
@@ -183,6 +195,16 @@ impl Index {
             self.check_recording(log, place, &row.recording_id, &file.split);
             self.check_group(log, place, &row.group_id, &row.recording_id);
             self.groups.add(&row.group_id, &row.split, &file.path, &row.video_id);
+            if let Some(recording) = self.recordings.get(row.recording_id.as_str())
+                && recording.source_fps != row.source_fps
+            {
+                let (own, other) = (row.source_fps, recording.source_fps);
+                log.fault(
+                    FaultCode::VideoMismatch,
+                    place,
+                    format!("source_fps is {own:?}, of its recording {other:?}"),
+                );
+            }
             self.videos.push(row);
         });
     }

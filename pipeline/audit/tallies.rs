@@ -2,8 +2,8 @@
 
 use crate::findings::{FaultCode, Log, Place};
 use crate::tables::{Key, key};
-use std::collections::{BTreeMap, HashMap};
-use uavgen_schemas::{Box2d, Frame, Recording, Track};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use uavgen_schemas::{Box2d, Frame, Recording, RecordingKind, Track};
 
 /// What recordings state, and the frames that are there.
 #[derive(Default)]
@@ -11,6 +11,7 @@ pub(crate) struct RecordingTallies(BTreeMap<String, RecordingTally>);
 
 struct RecordingTally {
     file: String,
+    is_still: bool,
     stated: [i64; 2],
     frames: [i64; 2],
     /// Source number and index of each frame.
@@ -20,7 +21,8 @@ struct RecordingTally {
 impl RecordingTallies {
     pub(crate) fn add(&mut self, file: &str, recording: &Recording) {
         let stated = [recording.frame_count, recording.labelled_frame_count];
-        let tally = RecordingTally { file: file.to_owned(), stated, frames: [0, 0], numbers: Vec::new() };
+        let is_still = recording.kind == RecordingKind::Still;
+        let tally = RecordingTally { is_still, file: file.to_owned(), stated, frames: [0, 0], numbers: Vec::new() };
         self.0.insert(recording.recording_id.clone(), tally);
     }
 
@@ -34,7 +36,11 @@ impl RecordingTallies {
 
     /// Reports recordings whose numbers are not those of their frames, or whose frames are not numbered in order.
     pub(crate) fn check(mut self, log: &mut Log) {
-        for (id, RecordingTally { file, stated, frames, numbers }) in &mut self.0 {
+        for (id, RecordingTally { file, is_still, stated, frames, numbers }) in &mut self.0 {
+            if *is_still && frames[0] > 1 {
+                let problem = format!("it is a still, `frames` has {} of it", frames[0]);
+                log.fault(FaultCode::SceneCounts, Place::row(file, id), problem);
+            }
             numbers.sort_unstable();
             // Frames that are gone are told by their number.
             let out_of_order = (0..).zip(&*numbers).find(|(expected, (_, index))| expected != index);
@@ -61,26 +67,38 @@ struct TrackTally {
     file: String,
     track: Track,
     boxes: i64,
-    /// Smallest and largest source number of the frames with a box.
-    span: Option<(i64, i64)>,
+    /// Source number and index of the first and the last frame with a box.
+    span: Option<[(i64, i64); 2]>,
+    /// Categories that its boxes were annotated as.
+    annotated: BTreeSet<String>,
     /// Whether one of those frames is not in the release, which is told where its boxes are.
     frame_is_gone: bool,
 }
 
 impl TrackTallies {
     pub(crate) fn add(&mut self, file: &str, track: Track) {
-        let tally = TrackTally { file: file.to_owned(), boxes: 0, span: None, frame_is_gone: false, track };
+        let tally = TrackTally {
+            file: file.to_owned(),
+            boxes: 0,
+            span: None,
+            frame_is_gone: false,
+            track,
+            annotated: BTreeSet::new(),
+        };
         self.0.insert(key(&tally.track.track_id), tally);
     }
 
-    /// Notes a box of a track on a frame with a source number, and reports what the two say differently.
-    pub(crate) fn add_box(&mut self, log: &mut Log, place: Place, object: &Box2d, source_number: Option<i64>) {
+    /// Notes a box of a track on a frame with a source number and an index, and reports what the two say differently.
+    pub(crate) fn add_box(&mut self, log: &mut Log, place: Place, object: &Box2d, frame: Option<(i64, i64)>) {
         let Some(tally) = object.track_id.as_deref().and_then(|id| self.0.get_mut(&key(id))) else { return };
         tally.boxes += 1;
-        match source_number {
-            Some(number) => {
-                let (first, last) = tally.span.unwrap_or((number, number));
-                tally.span = Some((first.min(number), last.max(number)));
+        if !tally.annotated.contains(&object.annotated_category) {
+            tally.annotated.insert(object.annotated_category.clone());
+        }
+        match frame {
+            Some(here) => {
+                let [first, last] = tally.span.unwrap_or([here, here]);
+                tally.span = Some([first.min(here), last.max(here)]);
             }
             None => tally.frame_is_gone = true,
         }
@@ -103,23 +121,33 @@ impl TrackTallies {
     pub(crate) fn check(&self, log: &mut Log) {
         let mut tallies: Vec<&TrackTally> = self.0.values().collect();
         tallies.sort_by(|a, b| a.track.track_id.cmp(&b.track.track_id));
-        for TrackTally { file, track, boxes, span, frame_is_gone } in tallies {
-            let place = Place::row(file, &track.track_id);
-            if track.box_count != *boxes {
-                let problem = format!("it states {} boxes, `boxes_2d` has {boxes}", track.box_count);
-                log.fault(FaultCode::TrackMismatch, place, problem);
-            }
-            let stated = (track.first_source_number, track.last_source_number);
-            if let Some(found) = *span
-                && found != stated
-                && !frame_is_gone
-            {
-                let problem = format!(
-                    "it states frames {} to {}, its boxes are on {} to {}",
-                    stated.0, stated.1, found.0, found.1
-                );
-                log.fault(FaultCode::TrackMismatch, place, problem);
-            }
+        for tally in tallies {
+            let place = Place::row(&tally.file, &tally.track.track_id);
+            tally.problems().into_iter().for_each(|problem| log.fault(FaultCode::TrackMismatch, place, problem));
         }
+    }
+}
+
+impl TrackTally {
+    fn problems(&self) -> Vec<String> {
+        let Self { track, boxes, annotated, .. } = self;
+        let mut problems = Vec::new();
+        if track.box_count != *boxes {
+            problems.push(format!("it states {} boxes, `boxes_2d` has {boxes}", track.box_count));
+        }
+        if let Some(extra) = track.annotated_categories.iter().find(|category| !annotated.contains(*category)) {
+            problems.push(format!("it was annotated as {extra}, no box of it says so"));
+        }
+        let Some([first, last]) = self.span.filter(|_| !self.frame_is_gone) else { return problems };
+        let stated = (track.first_source_number, track.last_source_number);
+        if stated != (first.0, last.0) {
+            let (from, to) = stated;
+            problems.push(format!("it states frames {from} to {to}, its boxes are on {} to {}", first.0, last.0));
+        }
+        let gaps = last.1 - first.1 + 1 - boxes;
+        if track.gap_count != gaps {
+            problems.push(format!("it states {} frames without a box, there are {gaps}", track.gap_count));
+        }
+        problems
     }
 }

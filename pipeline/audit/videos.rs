@@ -162,6 +162,15 @@ fn check_entry(
         let problem = format!("source_number is {}, that of its frame {}", row.source_number, frame.source_number);
         log.fault(FaultCode::FrameMap, place, problem);
     }
+    // A side of odd length is one pixel longer in the video.
+    let fits = |side: i64, film: i64| film == side || film == side + side.rem_euclid(2);
+    if let Some(video) = video
+        && !(fits(frame.width, video.width) && fits(frame.height, video.height))
+    {
+        let (width, height) = (frame.width, frame.height);
+        let problem = format!("its frame is {width}x{height}, the video {}x{}", video.width, video.height);
+        log.fault(FaultCode::FrameMap, place, problem);
+    }
     if frame.file != key(&row.file) {
         let problem = format!("{} is not the file of its frame {}", row.file, row.frame_id);
         log.fault(FaultCode::FrameMap, place, problem);

@@ -133,6 +133,7 @@ fn a_card_of_another_release_is_found() {
         ("path:\n    - data/", "path:\n    - dat/"),
         ("config_name: qa", "config_name: other"),
         ("---\npretty", "pretty"),
+        ("pretty_name: tiny", "pretty_name: other"),
         // A column of a box that is gone, one of another type, images as strings, and no columns at all.
         ("    - name: x1\n      dtype: float64\n", ""),
         ("- name: x1\n    dtype: float64", "- name: x1\n    dtype: string"),
@@ -170,8 +171,9 @@ fn a_cut_video_is_found() {
 
 #[test]
 fn a_video_that_its_row_does_not_describe_is_found() {
-    expect(&["video_mismatch"], |tables| tables.videos[0].1.width += 2);
+    expect(&["video_mismatch", "frame_map"], |tables| tables.videos[0].1.width += 2);
     expect(&["video_mismatch"], |tables| tables.videos[0].1.byte_count += 1);
+    expect(&["video_mismatch"], |tables| tables.videos[0].1.source_fps = Some(30.0));
     expect(&["video_mismatch"], |tables| tables.videos[0].1.digest = "0".repeat(64));
     expect(&["video_mismatch"], |tables| tables.videos[0].1.gop_frames = 2);
     expect(&["video_mismatch", "frame_map"], |tables| tables.videos[0].1.frame_count = 4);

@@ -410,6 +410,11 @@ fn an_image_of_another_frame_is_found() {
 }
 
 #[test]
+fn an_image_of_another_length_than_its_file_is_found() {
+    expect(&["image_mismatch"], |tables| tables.frames[0].1.byte_count += 1);
+}
+
+#[test]
 fn an_image_of_another_size_or_form_is_found() {
     // Frames whose source file was turned or converted have no digest to compare with.
     let large = RgbImage::from_pixel(10, 10, Rgb([1, 2, 3]));
@@ -431,7 +436,8 @@ fn an_image_of_another_size_or_form_is_found() {
 #[test]
 fn one_picture_in_two_splits_is_a_warning() {
     let report = audit_with(|tables| {
-        tables.frames[3].1.digest = tables.frames[0].1.digest.clone();
+        let source = tables.frames[0].1.clone();
+        (tables.frames[3].1.digest, tables.frames[3].1.byte_count) = (source.digest, source.byte_count);
         for (_, row) in tables.qa.iter_mut().filter(|(split, _)| split == "val") {
             row.images[0].bytes = picture(1);
         }

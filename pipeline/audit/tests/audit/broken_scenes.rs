@@ -1,6 +1,7 @@
 //! Scene tables: references, splits, groups, and what edits of them do to the answers.
 
 use crate::release::{audit_with, codes, expect};
+use uavgen_schemas::RecordingKind;
 
 #[test]
 fn one_edited_box_changes_the_answer_that_is_computed_from_it() {
@@ -55,6 +56,9 @@ fn references_to_nothing_are_found() {
     expect(&["dangling_reference"], |tables| _ = tables.tracks.pop());
     expect(&["dangling_reference"], |tables| tables.selections.retain(|(split, _)| split != "val"));
     expect(&["dangling_reference"], |tables| tables.regions[0].1.frame_id = "vid/a/9".into());
+    expect(&["dangling_reference"], |tables| tables.regions[0].1.track_id = Some("vid/b#9".into()));
+    let own = audit_with(|tables| tables.regions[0].1.track_id = Some("vid/a#9".into()));
+    assert!(own.passed, "an area may have a track of its own: {}", own.render());
     expect(&["dangling_reference"], |tables| tables.item("count").video = Some("videos/none.mp4".into()));
     expect(&["dangling_reference"], |tables| tables.item("temporal").recording_ids.clear());
 }
@@ -63,7 +67,10 @@ fn references_to_nothing_are_found() {
 fn numbers_that_frames_and_boxes_do_not_have_are_found() {
     expect(&["scene_counts"], |tables| tables.recordings[0].1.frame_count += 1);
     expect(&["scene_counts"], |tables| tables.recordings[1].1.labelled_frame_count = 0);
+    expect(&["scene_counts"], |tables| tables.recordings[0].1.kind = RecordingKind::Still);
     expect(&["track_mismatch"], |tables| tables.tracks[0].1.box_count = 2);
+    expect(&["track_mismatch"], |tables| tables.tracks[0].1.gap_count = 1);
+    expect(&["track_mismatch"], |tables| tables.tracks[0].1.annotated_categories.push("van".into()));
     expect(&["track_mismatch"], |tables| tables.tracks[0].1.first_source_number = 2);
     expect(&["track_mismatch"], |tables| tables.tracks[1].1.last_source_number = 4);
     let report = expect(&["track_mismatch"], |tables| tables.tracks[0].1.category = "van".into());
@@ -77,8 +84,8 @@ fn numbers_that_frames_and_boxes_do_not_have_are_found() {
 #[test]
 fn frames_that_are_not_numbered_in_order_are_found() {
     expect(&["frame_order"], |tables| tables.frames[3].1.index = 1);
-    // The video maps to them in the order of their source numbers.
-    expect(&["frame_order", "frame_map"], |tables| {
+    // Tracks span the frames between, and the video maps to them, in the order of their source numbers.
+    expect(&["frame_order", "track_mismatch", "frame_map"], |tables| {
         tables.frames[0].1.index = 1;
         tables.frames[1].1.index = 0;
     });
