@@ -11,7 +11,7 @@ VENV := $(CACHE)/venv
 BIN := $(CARGO_TARGET_DIR)/debug
 DEMO := demo
 
-PACKAGES := gcc g++ make pkg-config libclang-dev libavcodec-dev libavformat-dev libavutil-dev libswscale-dev \
+PACKAGES := git gcc g++ make pkg-config libclang-dev libavcodec-dev libavformat-dev libavutil-dev libswscale-dev \
 	libswresample-dev ffmpeg python3 python3-venv
 
 .PHONY: help setup python skipped demo test lint fmt docs deny schemas check-schemas unit golden bench
@@ -20,7 +20,7 @@ help: ## Lists these commands
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1\t/' | expand -t 16
 
 setup: ## Installs the system packages that are missing (Debian, Ubuntu), or says which they are
-	@have() { for tool in cargo cc g++ make pkg-config python3 ffmpeg; do command -v $$tool >/dev/null || return 1; done; \
+	@have() { for tool in cargo git cc g++ make pkg-config python3 ffmpeg; do command -v $$tool >/dev/null || return 1; done; \
 		pkg-config --exists libavcodec libavformat libavutil libswscale \
 		&& { ls /usr/lib/llvm-*/lib/libclang*.so* || ls /usr/lib/*/libclang*.so*; } >/dev/null 2>&1 \
 		&& python3 -c 'import ensurepip, venv'; }; \
