@@ -159,7 +159,13 @@ fn a_store_that_cannot_be_written_is_an_error_that_names_it() {
     // A file system of the kernel takes no folders, also from root.
     project.edit_config("#store = \"store\"", "store = \"/sys/uavgen-store\"");
     let run = project.run(&["build", "--stage", "all"]).expect_code(1);
-    says(&run, &["failed to create /sys/uavgen-store", "give yourself the rights to read and write it, or set another folder under [runtime]"]);
+    says(
+        &run,
+        &[
+            "failed to create /sys/uavgen-store",
+            "give yourself the rights to read and write it, or set another folder under [runtime]",
+        ],
+    );
 }
 
 #[test]
