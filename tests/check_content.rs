@@ -1,7 +1,7 @@
 //! `check` looks at what questions say, what videos show and what loaders read.
 
 use crate::broken::Copy;
-use crate::harness::files;
+use crate::harness::{Project, files};
 use std::fs;
 use std::io;
 use std::ops::ControlFlow;
@@ -40,10 +40,24 @@ fn a_question_that_says_more_than_its_program_is_found() {
 }
 
 #[test]
-fn a_reversed_and_a_black_video_are_found() {
+fn a_video_of_the_strongest_compression_passes_though_it_lags_where_much_moves() {
+    let project = Project::sample();
+    project.edit_config("#crf = 23", "crf = 51");
+    // An image of every frame to compare with.
+    project.edit_config("#frame_stride = 15", "frame_stride = 1");
+    project.build();
+    let run = project.run(&["check", "latest", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert!(!run.stdout.contains("video_picture"), "{}", run.stdout);
+    assert!(report["checked"]["compared_frames"].as_u64() > Some(40), "{}", report["checked"]);
+}
+
+#[test]
+fn a_reversed_a_black_and_a_shifted_video_are_found() {
     let reversed = |images: &mut Vec<RgbImage>| images.reverse();
+    let shifted = |images: &mut Vec<RgbImage>| images.rotate_right(3);
     let black = |images: &mut Vec<RgbImage>| images.iter_mut().for_each(|image| image.fill(0));
-    for change in [&reversed as &dyn Fn(&mut Vec<RgbImage>), &black] {
+    for change in [&reversed as &dyn Fn(&mut Vec<RgbImage>), &black, &shifted] {
         let copy = Copy::new();
         copy.change::<Video>(|rows| {
             let row = &mut rows[0];

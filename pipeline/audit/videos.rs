@@ -57,7 +57,7 @@ pub(crate) fn check(
                 log.checked.video_frames += info.frame_count as u64;
                 check_info(video, &info, log);
                 check_times(video, &info, &entries, log);
-                log.checked.compared_frames += shown.len() as u64;
+                log.checked.compared_frames += shown.iter().filter(|frame| frame.image.is_some()).count() as u64;
                 if let Some(problem) = pictures::contradiction(&shown) {
                     log.fault(FaultCode::VideoPicture, place, problem);
                 }
@@ -74,12 +74,11 @@ fn inspect<'a>(disk: &Path, entries: &[Entry], index: &Index, delivered: &'a Del
     let mapped: HashMap<i64, Key> = entries.iter().map(|entry| (entry.video_frame, entry.frame)).collect();
     let mut shown = Vec::new();
     let info = inspect_video(disk, |number, decoded| {
-        let video_frame = number as i64;
-        let Some(frame) = mapped.get(&video_frame) else { return };
-        let (Some(image), Some(facts)) = (delivered.get(frame), index.frames.get(frame)) else { return };
-        let size = u32::try_from(facts.width).ok().zip(u32::try_from(facts.height).ok());
-        let cells = size.and_then(|size| decoded.grey_cells(size));
-        shown.extend(cells.map(|cells| Shown { video_frame, cells, image }));
+        let Some(frame) = mapped.get(&(number as i64)) else { return };
+        let size = index.frames.get(frame).map(|frame| (u32::try_from(frame.width), u32::try_from(frame.height)));
+        let Some((Ok(width), Ok(height))) = size else { return };
+        let cells = decoded.grey_cells((width, height));
+        shown.extend(cells.map(|cells| Shown { number, cells, image: delivered.get(frame) }));
     });
     Inspected { info, shown, digest: Digests::blake3_of(disk).ok() }
 }

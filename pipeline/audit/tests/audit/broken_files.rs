@@ -194,10 +194,13 @@ fn a_video_of_other_pictures_is_found() {
     let report = expect(&["video_picture"], film([3, 2, 1].map(picture).into()));
     let problem = &report.faults[0].first[0].problem;
     // A step of the pictures is 40 levels of blue, and grey is blue to 0.114: two steps are about 9 levels.
-    assert!(problem.contains("source frame by 8.7") && problem.contains("2 of the 3 frames"), "{problem}");
+    assert!(
+        problem.contains("by 8.7 levels of 255, frame 2 by 0.") && problem.contains("2 of the 3 frames"),
+        "{problem}"
+    );
     // Shifted by one: 4.6 levels from its own image, and nothing from the one before.
     let report = expect(&["video_picture"], film([1, 1, 2].map(picture).into()));
-    assert!(report.faults[0].first[0].problem.contains("from that of frame 0 by 0."), "{}", report.render());
+    assert!(report.faults[0].first[0].problem.contains("by 4.7 levels of 255, frame 2 by 0."), "{}", report.render());
     expect(&["video_picture"], changed(|_, _| Rgb([0; 3])));
     // Mirrored.
     expect(&["video_picture"], changed(|x, y| Rgb([(63 - x) as u8 * 3, y as u8 * 5, 80])));
