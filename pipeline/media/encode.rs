@@ -103,6 +103,19 @@ pub enum Preset {
 }
 
 impl Preset {
+    /// Every preset, fastest first.
+    pub const ALL: [Self; 9] = [
+        Self::Ultrafast,
+        Self::Superfast,
+        Self::Veryfast,
+        Self::Faster,
+        Self::Fast,
+        Self::Medium,
+        Self::Slow,
+        Self::Slower,
+        Self::Veryslow,
+    ];
+
     /// The name that x264 and the config use.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -280,19 +293,29 @@ fn check_same_size(index: usize, (width, height): (u32, u32), expected: (u32, u3
     Err(MediaError::SizeChanged { index, width, height, expected_width, expected_height })
 }
 
+/// Where parameter sets stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Headers {
+    /// Once, in the header of the file.
+    InFile,
+    /// Before each keyframe, among its packet's bytes.
+    InPackets,
+}
+
 /// Opens libx264 with the settings that make its output reproducible.
 pub(crate) fn open_encoder(
     width: u32,
     height: u32,
     settings: &EncodeSettings,
+    headers: Headers,
 ) -> Result<ffmpeg::encoder::Video, MediaError> {
     let failed = |error: ffmpeg::Error| MediaError::Encoder { width, height, detail: error.to_string() };
     let codec = ffmpeg::encoder::find_by_name("libx264").ok_or(MediaError::EncoderMissing)?;
     let (num, den) = (settings.fps.num as i32, settings.fps.den as i32);
     let mut context = ffmpeg::codec::Context::new_with_codec(codec);
-    context.set_flags(
-        ffmpeg::codec::Flags::GLOBAL_HEADER | ffmpeg::codec::Flags::CLOSED_GOP | ffmpeg::codec::Flags::BITEXACT,
-    );
+    let mut flags = ffmpeg::codec::Flags::CLOSED_GOP | ffmpeg::codec::Flags::BITEXACT;
+    flags.set(ffmpeg::codec::Flags::GLOBAL_HEADER, headers == Headers::InFile);
+    context.set_flags(flags);
     context.set_time_base(ffmpeg::Rational(den, num));
     context.set_frame_rate(Some(ffmpeg::Rational(num, den)));
     let mut encoder = context.encoder().video().map_err(failed)?;

@@ -101,6 +101,14 @@ pub enum MediaError {
         /// FFmpeg's message.
         detail: String,
     },
+    /// A video cannot be put together with others, or is not as its record says.
+    #[error("use video `{}`: {detail}", path.display())]
+    Unlike {
+        /// The file.
+        path: PathBuf,
+        /// In what it differs.
+        detail: String,
+    },
     /// An image could not be encoded.
     #[error("encode {width}x{height} image as {format}: {detail}")]
     Still {

@@ -14,6 +14,8 @@
 //!
 //! No `unsafe` code is needed here: all of it lives in the bindings.
 
+mod assemble;
+mod avc_config;
 mod draw;
 mod encode;
 mod error;
@@ -36,6 +38,7 @@ mod range;
 mod sniff;
 mod still;
 
+pub use assemble::{Assembled, MIN_PART_FRAMES, Part, assemble};
 pub use draw::{
     Color, Outline, PALETTE, contact_sheet, draw_label, draw_rectangle, encode_jpeg, encode_png, thumbnail,
 };

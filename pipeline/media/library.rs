@@ -1,6 +1,6 @@
 //! The FFmpeg that is linked: set-up, versions, licence.
 
-use crate::encode::{EncodeSettings, open_encoder};
+use crate::encode::{EncodeSettings, Headers, open_encoder};
 use crate::nal;
 use ffmpeg_next as ffmpeg;
 use std::sync::OnceLock;
@@ -76,7 +76,7 @@ fn x264_version() -> Option<String> {
 }
 
 fn tiny_packet() -> Option<ffmpeg::Packet> {
-    let mut encoder = open_encoder(64, 64, &EncodeSettings::default()).ok()?;
+    let mut encoder = open_encoder(64, 64, &EncodeSettings::default(), Headers::InFile).ok()?;
     let mut picture = ffmpeg::frame::Video::new(ffmpeg::format::Pixel::YUV420P, 64, 64);
     for plane in 0..3 {
         picture.data_mut(plane).fill(128);

@@ -5,6 +5,8 @@
 //! is linked.
 
 const NAL_SEI: u8 = 6;
+const NAL_SEQUENCE_PARAMETERS: u8 = 7;
+const NAL_PICTURE_PARAMETERS: u8 = 8;
 const SEI_USER_DATA_UNREGISTERED: u8 = 5;
 /// NAL types 1 to 5 carry the picture.
 const LAST_PICTURE_NAL: u8 = 5;
@@ -37,6 +39,34 @@ pub(crate) fn user_data_text(packet: &[u8]) -> Option<String> {
     let size_bytes = 1 + packet[message.header + 2..message.end].iter().take_while(|&&byte| byte == 255).count();
     let text = packet.get(message.header + 2 + size_bytes + 16..message.end)?;
     Some(String::from_utf8_lossy(text.split(|&byte| byte == 0).next()?).into_owned())
+}
+
+/// A packet as an MP4 file has it: units behind their lengths, parameter sets apart. User data is left out.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct LengthPrefixed {
+    /// Units behind lengths of four bytes.
+    pub(crate) data: Vec<u8>,
+    /// Sequence and picture parameter sets, in order.
+    pub(crate) parameter_sets: Vec<Vec<u8>>,
+}
+
+/// A byte stream of libx264 as MP4 files have it.
+pub(crate) fn length_prefixed(packet: &[u8]) -> LengthPrefixed {
+    let mut result = LengthPrefixed { data: Vec::with_capacity(packet.len() + 16), parameter_sets: Vec::new() };
+    let mut next = start_code(packet, 0);
+    while let Some((_, header)) = next {
+        next = start_code(packet, header);
+        let unit = &packet[header..next.map_or(packet.len(), |(start, _)| start)];
+        match unit.first().map(|byte| byte & 31) {
+            None | Some(NAL_SEI) => {}
+            Some(NAL_SEQUENCE_PARAMETERS | NAL_PICTURE_PARAMETERS) => result.parameter_sets.push(unit.to_vec()),
+            Some(_) => {
+                result.data.extend((unit.len() as u32).to_be_bytes());
+                result.data.extend(unit);
+            }
+        }
+    }
+    result
 }
 
 fn leading_user_data(packet: &[u8]) -> Vec<NalUnit> {
@@ -86,6 +116,20 @@ mod tests {
         assert_eq!(without_user_data(&packet), Some(kept.clone()));
         assert_eq!(without_user_data(&kept), None);
         assert_eq!(without_user_data(&SLICE), None, "what looks like a message inside a picture stays");
+    }
+
+    #[test]
+    fn lengths_take_the_place_of_start_codes() {
+        // A unit never ends with a zero byte.
+        let picture = [0, 0, 1, 0x65, 0x88, 0x06, 0x80];
+        let packet = [&SPS[..], &[0, 0, 1, 0x68, 0xEE], &message("x264 - core 1"), &picture, &picture].concat();
+        let slice = [&[0, 0, 0, 4][..], &picture[3..]].concat();
+        let expected = LengthPrefixed {
+            data: [&slice[..], &slice[..]].concat(),
+            parameter_sets: vec![vec![0x67, 0x64], vec![0x68, 0xEE]],
+        };
+        assert_eq!(length_prefixed(&packet), expected);
+        assert!(length_prefixed(&[]).data.is_empty());
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "the makers of test images fail the test that calls them")]
 
+mod assemble;
 mod damage;
 mod layouts;
 mod orientation;
