@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub mod canonical;
+pub mod clip;
 pub mod image_bytes;
 pub mod json_type;
 pub mod qa;
@@ -23,6 +24,7 @@ pub mod scene;
 pub mod selection;
 pub mod video;
 
+pub use clip::{Clip, ClipFrame, ClipKind, ClipPool, ClipSample, ClipSegment, ShuffleStrategy};
 pub use image_bytes::ImageBytes;
 pub use qa::{AnswerSource, AnswerType, BoxRole, ItemBox, QaItem, QaRow, ReviewStatus};
 pub use reject::{Reject, RejectKind};
@@ -78,6 +80,10 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<Region>(),
     TableInfo::of::<Video>(),
     TableInfo::of::<FrameMapEntry>(),
+    TableInfo::of::<Clip>(),
+    TableInfo::of::<ClipSegment>(),
+    TableInfo::of::<ClipFrame>(),
+    TableInfo::of::<ClipSample>(),
     TableInfo::of::<Selection>(),
     TableInfo::of::<QaItem>(),
     TableInfo::of::<QaRow>(),
@@ -95,6 +101,10 @@ pub const RELEASE_TABLES: &[TableInfo] = &[
     TableInfo::of::<Region>(),
     TableInfo::of::<Video>(),
     TableInfo::of::<FrameMapEntry>(),
+    TableInfo::of::<Clip>(),
+    TableInfo::of::<ClipSegment>(),
+    TableInfo::of::<ClipFrame>(),
+    TableInfo::of::<ClipSample>(),
     TableInfo::of::<Selection>(),
     TableInfo::of::<QaRow>(),
 ];

@@ -36,13 +36,17 @@ pub struct Video {
     /// Length of a closed group of pictures.
     #[schemars(extend("x-unit" = "frame"))]
     pub gop_frames: i64,
+    /// Constant rate factor of x264 that it was encoded with.
+    pub crf: i64,
+    /// Preset of x264 that it was encoded with.
+    pub preset: String,
     /// BLAKE3 of the file, hexadecimal.
     pub digest: String,
     /// Size of the file.
     #[schemars(extend("x-unit" = "byte"))]
     pub byte_count: i64,
 }
-record!(Video, "videos", 1, video_id);
+record!(Video, "videos", 2, video_id);
 
 /// Which source frame one frame of a video shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

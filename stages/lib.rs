@@ -19,4 +19,4 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
-stages! { ingest, video, filter, qa, shards, release }
+stages! { ingest, video, clips, filter, qa, shards, release }

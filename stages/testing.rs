@@ -220,7 +220,7 @@ impl Outcome {
         ParquetRecordBatchReaderBuilder::try_new(File::open(self.path(name)).unwrap()).unwrap()
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.attempt.path().join(name)
     }
 }

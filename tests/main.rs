@@ -8,6 +8,7 @@ mod broken;
 mod build_all;
 mod check;
 mod check_content;
+mod clips;
 mod errors;
 mod golden;
 mod harness;

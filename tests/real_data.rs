@@ -82,6 +82,11 @@ fn frames_of_a_real_video_become_a_release() {
     assert_eq!(table::<Frame>(&project).len(), 184);
     let videos = table::<uavgen_schemas::Video>(&project);
     assert_eq!((videos.len(), videos[0].frame_count), (1, 184));
+    // 12 s are enough for segments of unequal length, and not for overlapping ones.
+    let clips = table::<uavgen_schemas::Clip>(&project);
+    let strategies: Vec<_> = clips.iter().map(|clip| (clip.kind, clip.strategy)).collect();
+    let shuffled = (uavgen_schemas::ClipKind::Shuffled, Some(uavgen_schemas::ShuffleStrategy::Spatial));
+    assert!(clips.len() == 2 && strategies.contains(&shuffled), "{strategies:?}");
 }
 
 fn scale(line: &str, factor: f64) -> Option<String> {

@@ -146,6 +146,8 @@ codes! {
         VideoPicture = "video_picture", "build the release again; the video is reversed, shifted, or that of another recording";
         /// A frame map that does not fit its video or its recording.
         FrameMap = "frame_map", "build the release again; every frame of a video maps to one source frame, in order";
+        /// A clip whose plan does not account for its frames.
+        ClipPlan = "clip_plan", "build the release again; every frame of a clip is one of its segments' frames, in order";
         /// A row group that readers can hardly hold.
         RowGroupSize = "row_group_size", "lower `shards.row_group_bytes` and build again: a reader holds a whole row group";
         /// Yes or no follows from the words of the question.

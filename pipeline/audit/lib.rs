@@ -11,15 +11,16 @@
 //! under another kind in every table, items left out with their counts) makes another release, under another name.
 //!
 //! The order: manifest, files, card, scene tables (`index`), items one by one (`items`), programs (`programs`), images,
-//! videos. Each pass goes on behind a fault as far as it can, and the report says what could not be checked.
+//! videos, clips. Each pass goes on behind a fault as far as it can, and the report says what could not be checked.
 //!
 //! Memory: rows are streamed. Held are hashes of ids and a few numbers and short texts (ids, digests) per recording, track,
-//! frame and item; for the programs, the records of 4096 frames at a time; and, of images of recordings with a video, 576 bytes
-//! each.
+//! frame and item; for the programs, the records of 4096 frames at a time; of images of recordings with a video, 576 bytes
+//! each; and hashes of the frames of videos and clips.
 
 mod answers;
 mod boxes;
 mod card;
+mod clips;
 mod error;
 mod files;
 mod findings;
@@ -87,9 +88,10 @@ pub fn audit(folder: &Path, options: &AuditOptions) -> Result<AuditReport, Audit
     card::check(&release, &mut log);
     let mut index = Index::build(&release, &mut log);
     let questions = items::check(&release, &mut index, &mut log);
-    index.groups.check(&mut log);
     programs::check(&release, questions, &mut log);
     let delivered = images::check(&release, &index, options.threads, &mut log);
-    videos::check(&release, &index, &delivered, options.threads, &mut log);
+    let frames = videos::check(&release, &index, &delivered, options.threads, &mut log);
+    clips::check(&release, &mut index, &frames, &delivered, options.threads, &mut log);
+    index.groups.check(&mut log);
     Ok(log.into_report(&release.manifest.id))
 }

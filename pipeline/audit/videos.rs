@@ -1,6 +1,7 @@
 //! Every video: decodes to its last frame, is what its row says, maps frame by frame to its recording, and shows what it maps
 //! to.
 
+use crate::clips::VideoFrames;
 use crate::findings::{FaultCode, Log, Place};
 use crate::index::Index;
 use crate::pictures::{self, DeliveredCells, Shown};
@@ -30,23 +31,25 @@ struct Inspected<'a> {
     digest: Option<String>,
 }
 
-/// Checks videos and their frame maps.
+/// Checks videos and their frame maps; gives back the frames that each one shows.
 pub(crate) fn check(
     release: &Release,
     index: &Index,
     delivered: &DeliveredCells,
     threads: NonZeroUsize,
     log: &mut Log,
-) {
+) -> VideoFrames {
     let mut maps = read_maps(release, index, log);
     check_orphans(release, index, log);
     let inspected = parallel::map(threads.get(), &index.videos, |video| {
         let entries = maps.get(&video.video_id).map_or(&[] as &[Entry], Vec::as_slice);
         release.file(&video.path).map(|_| inspect(&release.disk(&video.path), entries, index, delivered))
     });
+    let mut frames = VideoFrames::new();
     for (video, outcome) in index.videos.iter().zip(inspected) {
         let place = Place::row(&video.path, &video.video_id);
         let entries = maps.remove(&video.video_id).unwrap_or_default();
+        frames.insert(video.video_id.clone(), entries.iter().map(|entry| entry.frame).collect());
         check_map(video, &entries, log);
         match outcome {
             None => log.fault(FaultCode::DanglingReference, place, format!("there is no file {}", video.path)),
@@ -68,6 +71,7 @@ pub(crate) fn check(
         let problem = format!("there is no video {video_id}");
         log.fault(FaultCode::DanglingReference, Place::row("data/frame_map", &video_id), problem);
     }
+    frames
 }
 
 fn inspect<'a>(disk: &Path, entries: &[Entry], index: &Index, delivered: &'a DeliveredCells) -> Inspected<'a> {

@@ -10,7 +10,7 @@ pub use config::ReleaseConfig;
 
 use std::collections::BTreeMap;
 use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
-use uavgen_schemas::{Box2d, Frame, QaItem, Shard, ShardImage, TableInfo, Video};
+use uavgen_schemas::{Box2d, Clip, Frame, QaItem, Shard, ShardImage, TableInfo, Video};
 
 /// The stage.
 pub struct Release;
@@ -26,8 +26,8 @@ impl StageDefinition for Release {
 
     const INFO: StageInfo = StageInfo {
         name: "release",
-        version: 2,
-        summary: "Assembles the release: card, manifest and report around the shards and videos of all splits.",
+        version: 3,
+        summary: "Assembles the release: card, manifest and report around the shards, videos and clips of all splits.",
         grain: Grain::Dataset,
         reads: &[
             Read::required(TableInfo::of::<Shard>()),
@@ -36,6 +36,7 @@ impl StageDefinition for Release {
             Read::required(TableInfo::of::<Box2d>()),
             Read::required(TableInfo::of::<QaItem>()),
             Read::optional(TableInfo::of::<Video>()),
+            Read::optional(TableInfo::of::<Clip>()),
         ],
         writes: &[],
         reads_counts: true,

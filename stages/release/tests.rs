@@ -102,6 +102,8 @@ fn video(sequence: &str) -> Video {
         fps_den: 1,
         source_fps: None,
         gop_frames: 15,
+        crf: 23,
+        preset: "veryfast".into(),
         digest: String::new(),
         byte_count: 99,
     }
@@ -172,7 +174,7 @@ fn the_card_counts_what_is_delivered() {
         "| filter | rule | `too_small` | 1,234 | the box has less area in square pixels than the suite asks for |",
         "| vid | academic use |",
         "Recordings were divided by `regroup`: a salted hash of the leak group decides.",
-        "Tables without rows have no config: tracks, regions, frame_map, selections.",
+        "Tables without rows have no config: tracks, regions, frame_map, clips, clip_segments, clip_frames, clip_samples, selections.",
         "(6 of 6 are original)",
     ] {
         assert!(card.contains(line), "no line `{line}` in\n{card}");

@@ -11,8 +11,8 @@ pub use config::ShardsConfig;
 use std::collections::BTreeMap;
 use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
 use uavgen_schemas::{
-    Box2d, Frame, FrameMapEntry, QaItem, RELEASE_TABLES, Recording, Region, Selection, Shard, ShardImage, TableInfo,
-    Track, Video,
+    Box2d, Clip, ClipFrame, ClipSample, ClipSegment, Frame, FrameMapEntry, QaItem, RELEASE_TABLES, Recording, Region,
+    Selection, Shard, ShardImage, TableInfo, Track, Video,
 };
 
 /// The stage.
@@ -26,7 +26,7 @@ impl StageDefinition for Shards {
 
     const INFO: StageInfo = StageInfo {
         name: "shards",
-        version: 1,
+        version: 2,
         summary: "Writes the Parquet files of one split: the questions with their images, and the tables they were computed from.",
         grain: Grain::Split,
         reads: &[
@@ -39,6 +39,10 @@ impl StageDefinition for Shards {
             Read::required(TableInfo::of::<Selection>()),
             Read::optional(TableInfo::of::<Video>()),
             Read::optional(TableInfo::of::<FrameMapEntry>()),
+            Read::optional(TableInfo::of::<Clip>()),
+            Read::optional(TableInfo::of::<ClipSegment>()),
+            Read::optional(TableInfo::of::<ClipFrame>()),
+            Read::optional(TableInfo::of::<ClipSample>()),
         ],
         writes: &[TableInfo::of::<Shard>(), TableInfo::of::<ShardImage>()],
         reads_counts: false,

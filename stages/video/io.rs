@@ -64,8 +64,7 @@ fn encode(
         return context.discard_blob(&name);
     }
     let Digests { bytes: byte_count, blake3: digest, .. } = context.blob_digests(&name)?;
-    let timing = (config.fps.rate(), config.gop_frames);
-    videos.push(pure::video_row(recording, &encoded, timing, WrittenFile { byte_count, digest }));
+    videos.push(pure::video_row(recording, &encoded, &config.settings(), WrittenFile { byte_count, digest }));
     entries.extend(pure::frame_map(&video_id, &encoded, frames));
     Ok(())
 }

@@ -24,7 +24,7 @@ impl StageDefinition for VideoStage {
 
     const INFO: StageInfo = StageInfo {
         name: "video",
-        version: 2,
+        version: 3,
         summary: "Encodes each sequence as H.264 and maps video frames to source frames.",
         grain: Grain::Sequence,
         reads: &[Read::required(TableInfo::of::<Recording>()), Read::required(TableInfo::of::<Frame>())],

@@ -1,7 +1,7 @@
 //! Which recordings become videos, and the rows of those that did.
 
 use std::collections::BTreeMap;
-use uavgen_media::{EncodedVideo, FrameRate};
+use uavgen_media::{EncodeSettings, EncodedVideo};
 use uavgen_schemas::{Frame, FrameMapEntry, Recording, RecordingKind, Reject, Video};
 
 /// Fewest frames that make a video.
@@ -99,7 +99,7 @@ pub(super) struct WrittenFile {
 pub(super) fn video_row(
     recording: &Recording,
     encoded: &EncodedVideo,
-    (rate, gop_frames): (FrameRate, u32),
+    settings: &EncodeSettings,
     file: WrittenFile,
 ) -> Video {
     let video_id = video_id(&recording.recording_id);
@@ -112,10 +112,12 @@ pub(super) fn video_row(
         frame_count: encoded.frames.len() as i64,
         width: i64::from(encoded.width),
         height: i64::from(encoded.height),
-        fps_num: i64::from(rate.num()),
-        fps_den: i64::from(rate.den()),
+        fps_num: i64::from(settings.fps.num()),
+        fps_den: i64::from(settings.fps.den()),
         source_fps: recording.source_fps,
-        gop_frames: i64::from(gop_frames),
+        gop_frames: i64::from(settings.gop_frames),
+        crf: i64::from(settings.crf),
+        preset: settings.preset.as_str().to_owned(),
         digest: file.digest,
         byte_count: i64::try_from(file.byte_count).unwrap_or(i64::MAX),
     }

@@ -1,5 +1,6 @@
-//! `uavgen explain`: how an answer was computed, or what a result was made from.
+//! `uavgen explain`: how an answer was computed, what a clip shows, or what a result was made from.
 
+mod clip;
 mod item;
 mod origin;
 mod task;
@@ -17,13 +18,14 @@ use uavgen_core::config::nearest;
   uavgen explain 3f9c2a71d0e4                       question, answer, program; the program is executed again
   uavgen explain 3f9c2a71d0e4 --image item.jpg      with its boxes drawn on its images
   uavgen explain 3f9c2a71d0e4 --release DIR         from a release alone, also without a project
+  uavgen explain 81b7c02e55aa --image clip.jpg      a clip: its segments, taken and shown, with their first and last frames
   uavgen explain filter vid/uav0000086_00000_v      why a task is fresh or dirty, its inputs and its rejects
   uavgen explain shards split val")]
 pub(crate) struct ExplainArguments {
-    /// Id of a question (its first digits are enough, four at least), or a stage and a partition as `plan -v` prints it
-    #[arg(value_name = "QA ID | STAGE PARTITION", required = true, num_args = 1..=3)]
+    /// Id of a question or clip (its first digits are enough, four at least), or a stage and a partition as `plan -v` prints it
+    #[arg(value_name = "ID | STAGE PARTITION", required = true, num_args = 1..=3)]
     what: Vec<String>,
-    /// Draw the boxes of the question on its images into this .jpg or .png
+    /// Draw the question's images with its boxes, or the strip of the clip, into this .jpg or .png
     #[arg(long, value_name = "FILE")]
     image: Option<PathBuf>,
     /// Look for the question in this release (`latest`, a name, or a folder); default: the project's results, then its
@@ -39,11 +41,18 @@ pub(crate) fn run(arguments: &ExplainArguments, global: &Global) -> anyhow::Resu
     match arguments.what.as_slice() {
         [id] => {
             refuse_stage_name(id)?;
+            let image = arguments.image.as_deref();
             let found = match &arguments.release {
                 Some(release) => origin::in_release(&releases::resolve(release, global)?, id)?,
-                None => origin::in_project(&open(global, None)?, id)?,
+                None => {
+                    let opened = open(global, None)?;
+                    if let Some(shown) = clip::find(&opened, id)? {
+                        return clip::explain(&shown, image, arguments.json);
+                    }
+                    origin::in_project(&opened, id)?
+                }
             };
-            item::explain(&found, arguments.image.as_deref(), arguments.json)
+            item::explain(&found, image, arguments.json)
         }
         [..] if arguments.image.is_some() || arguments.release.is_some() => {
             Err(Failure::usage("--image and --release go with a question, not with a stage and a partition").into())

@@ -2,6 +2,7 @@
 
 pub(crate) mod build;
 pub(crate) mod check;
+mod clip;
 pub(crate) mod doctor;
 pub(crate) mod explain;
 pub(crate) mod gc;

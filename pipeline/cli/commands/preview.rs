@@ -1,5 +1,6 @@
 //! `uavgen preview`: what a stage made, as contact sheets.
 
+mod clips;
 mod frames;
 mod questions;
 mod videos;
@@ -15,12 +16,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use uavgen_core::Manifest;
 use uavgen_media::RgbImage;
-use uavgen_schemas::{Box2d, QaItem, Record, Selection, Video};
+use uavgen_schemas::{Box2d, Clip, QaItem, Record, Selection, Video};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   uavgen preview ingest                frames with their boxes, coloured by category
   uavgen preview video                 frames decoded from the videos
+  uavgen preview clips                 first and last frames of the segments of clips
   uavgen preview filter --split val    kept boxes green, unknown ones red
   uavgen preview qa --count 24         questions with their boxes")]
 pub(crate) struct PreviewArguments {
@@ -75,7 +77,9 @@ pub(crate) fn run(arguments: &PreviewArguments, global: &Global) -> anyhow::Resu
     let folder = arguments.out.clone().unwrap_or_else(|| opened.config.root.join("previews"));
     let split = arguments.split.as_ref().map(|split| format!("-{split}")).unwrap_or_default();
     let file = folder.join(format!("{}{split}.jpg", arguments.stage));
-    picture::write_sheet(&cells, COLUMNS, &file)?;
+    // Strips are wide.
+    let columns = if cells.iter().any(|(image, _)| image.width() > 2 * SIDE) { 1 } else { COLUMNS };
+    picture::write_sheet(&cells, columns, &file)?;
     print(file.display())?;
     Ok(Exit::Done)
 }
@@ -84,9 +88,10 @@ type Drawer = fn(&Source<'_>) -> anyhow::Result<Vec<Cell>>;
 
 /// How the results of a stage are drawn: by what it writes, so that no stage is known by name.
 fn drawer(stage: &str) -> Result<Drawer, Failure> {
-    let drawers: [(&str, Drawer); 4] = [
+    let drawers: [(&str, Drawer); 5] = [
         (Box2d::TABLE, frames::by_category),
         (Video::TABLE, videos::frames),
+        (Clip::TABLE, clips::strips),
         (Selection::TABLE, frames::by_selection),
         (QaItem::TABLE, questions::items),
     ];

@@ -4,30 +4,36 @@ use super::super::pure::facts::Facts;
 use super::super::pure::manifest::{FORMAT_VERSION, complete};
 use super::gather::DeliveredShards;
 use uavgen_core::{Context, Digests, InputPart, TaskError};
-use uavgen_schemas::{ReleaseFile, ReleaseManifest, ReleaseTable, Video};
+use uavgen_schemas::{Clip, ReleaseFile, ReleaseManifest, ReleaseTable, Video};
 
-/// Publishes every video.
+/// Publishes every video, and every clip that is a file of its own.
 pub(super) fn videos(context: &mut Context) -> Result<Vec<ReleaseFile>, TaskError> {
     let mut files = Vec::new();
     for part in context.parts::<Video>().to_vec() {
         for video in context.read_part::<Video>(&part)? {
-            context.check_cancelled()?;
-            let blob = blob_of(&part, &video)?;
-            let Digests { bytes, sha256, .. } = context.publish_input(&video.path, &part, &blob)?;
-            files.push(ReleaseFile { path: video.path, byte_count: bytes as i64, sha256, row_count: None });
+            files.push(publish_media(context, &part, &video.path, &video.recording_id)?);
+        }
+    }
+    for part in context.parts::<Clip>().to_vec() {
+        for clip in context.read_part::<Clip>(&part)?.into_iter().filter(Clip::has_own_file) {
+            files.push(publish_media(context, &part, &clip.path, &clip.recording_ids.join(", "))?);
         }
     }
     Ok(files)
 }
 
-/// The blob that holds a video: it has the video's file name.
-fn blob_of(part: &InputPart, video: &Video) -> Result<String, TaskError> {
-    let file_name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-    let wanted = file_name(&video.path);
-    let blob = part.blobs.keys().find(|name| file_name(name) == wanted);
-    blob.cloned().ok_or_else(|| {
-        TaskError::failed(format!("video {} of {} has no file in the store", video.video_id, video.recording_id))
-    })
+fn publish_media(
+    context: &mut Context,
+    part: &InputPart,
+    path: &str,
+    recordings: &str,
+) -> Result<ReleaseFile, TaskError> {
+    context.check_cancelled()?;
+    if !part.blobs.contains_key(path) {
+        return Err(TaskError::failed(format!("{path} of {recordings} has no file in the store")));
+    }
+    let Digests { bytes, sha256, .. } = context.publish_input(path, part, path)?;
+    Ok(ReleaseFile { path: path.to_owned(), byte_count: bytes as i64, sha256, row_count: None })
 }
 
 /// Publishes the shards, the card and the report, and the manifest that lists them all.

@@ -12,7 +12,8 @@ use std::path::PathBuf;
 use uavgen_core::store::TableOptions;
 use uavgen_core::{Context, InputPart, Partition, TaskError};
 use uavgen_schemas::{
-    Box2d, Frame, FrameMapEntry, QaItem, QaRow, Record, Recording, Region, Reject, Selection, Shard, Track, Video,
+    Box2d, Clip, ClipFrame, ClipSample, ClipSegment, Frame, FrameMapEntry, QaItem, QaRow, Record, Recording, Region,
+    Reject, Selection, Shard, Track, Video,
 };
 
 /// Most pixels of the images that are decoded at once: some 100 MB, four images of 4K.
@@ -35,6 +36,10 @@ pub(super) fn run(config: &ShardsConfig, context: &mut Context) -> Result<(), Ta
     shards.extend(copy_table::<Selection>(config, context, split)?);
     shards.extend(copy_table::<Video>(config, context, split)?);
     shards.extend(copy_table::<FrameMapEntry>(config, context, split)?);
+    shards.extend(copy_table::<Clip>(config, context, split)?);
+    shards.extend(copy_table::<ClipSegment>(config, context, split)?);
+    shards.extend(copy_table::<ClipFrame>(config, context, split)?);
+    shards.extend(copy_table::<ClipSample>(config, context, split)?);
     shards.sort_by(|a, b| a.path.cmp(&b.path));
     context.write(shards)?;
     context.write(images.into_rows())

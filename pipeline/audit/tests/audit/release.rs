@@ -13,12 +13,13 @@ use tempfile::TempDir;
 use uavgen_audit::{AuditOptions, AuditReport, audit};
 use uavgen_core::fingerprint::digest;
 use uavgen_core::store::TableReader;
-use uavgen_media::{EncodeSettings, EncodedVideo, Rgb, RgbImage, encode_jpeg, encode_video};
+use uavgen_media::{EncodeSettings, EncodedVideo, Part, Rgb, RgbImage, assemble, encode_jpeg, encode_video};
 use uavgen_schemas::*;
 
 pub(crate) const WIDTH: i64 = 64;
 pub(crate) const HEIGHT: i64 = 48;
 pub(crate) const VIDEO: &str = "videos/v0.mp4";
+pub(crate) const CLIP: &str = "clips/c0.mp4";
 
 /// Rows with the split of the file that holds them.
 pub(crate) type Rows<R> = Vec<(String, R)>;
@@ -33,8 +34,13 @@ pub(crate) struct Tables {
     pub(crate) selections: Rows<Selection>,
     pub(crate) videos: Rows<Video>,
     pub(crate) frame_map: Rows<FrameMapEntry>,
+    pub(crate) clips: Rows<Clip>,
+    pub(crate) clip_segments: Rows<ClipSegment>,
+    pub(crate) clip_frames: Rows<ClipFrame>,
+    pub(crate) clip_samples: Rows<ClipSample>,
     pub(crate) qa: Rows<QaRow>,
     pub(crate) video: Vec<u8>,
+    pub(crate) clip: Vec<u8>,
 }
 
 /// A release on disk.
@@ -249,6 +255,11 @@ impl Tables {
             selections,
             videos,
             frame_map,
+            clips: Vec::new(),
+            clip_segments: Vec::new(),
+            clip_frames: Vec::new(),
+            clip_samples: Vec::new(),
+            clip: Vec::new(),
             qa: Vec::new(),
             video,
         };
@@ -275,6 +286,67 @@ impl Tables {
         &mut self.selections.iter_mut().find(|(_, row)| row.frame_id == frame_id).unwrap().1
     }
 
+    /// Adds a clip of the first two frames of the video.
+    pub(crate) fn add_clip(&mut self) {
+        let folder = tempfile::tempdir().unwrap();
+        let [video, out] = ["v.mp4", "c.mp4"].map(|name| folder.path().join(name));
+        fs::write(&video, &self.video).unwrap();
+        let settings = EncodeSettings::default();
+        assemble(&[Part { video, first_frame: 0, frame_count: 2, settings }], &out).unwrap();
+        self.clip = fs::read(&out).unwrap();
+        let clip = Clip {
+            clip_id: "c0".into(),
+            kind: ClipKind::Single,
+            strategy: None,
+            pool: Some(ClipPool::Sample),
+            repeat: 0,
+            recording_ids: vec!["vid/a".into()],
+            group_ids: vec!["g1".into()],
+            split: "train".into(),
+            path: CLIP.into(),
+            frame_count: 2,
+            width: WIDTH,
+            height: HEIGHT,
+            fps_num: 15,
+            fps_den: 1,
+            segment_count: 1,
+            digest: digest(&self.clip),
+            byte_count: self.clip.len() as i64,
+        };
+        let segment = ClipSegment {
+            segment_id: "c0/0".into(),
+            clip_id: "c0".into(),
+            position: 0,
+            source_position: 0,
+            first_frame: 0,
+            frame_count: 2,
+            recording_id: "vid/a".into(),
+            video_id: "v0".into(),
+            video_first_frame: 0,
+            overlap_frames: 0,
+            encoded_again: 0,
+        };
+        let frames = self.frame_map.iter().take(2).map(|(split, shown)| {
+            let frame = ClipFrame {
+                entry_id: format!("c0/{:06}", shown.video_frame),
+                clip_id: "c0".into(),
+                clip_frame: shown.video_frame,
+                pts: shown.pts,
+                timescale: shown.timescale,
+                segment: 0,
+                frame_id: shown.frame_id.clone(),
+                source_number: shown.source_number,
+            };
+            (split.clone(), frame)
+        });
+        self.clip_frames = frames.collect();
+        self.clips = vec![("train".into(), clip)];
+        self.clip_segments = vec![("train".into(), segment)];
+        let (sample_id, profile) = ("c0/sis-eval".into(), "sis-eval".into());
+        let sample = ClipSample { sample_id, clip_id: "c0".into(), profile, frames: vec![0, 1] };
+        self.clip_samples = vec![("train".into(), sample)];
+    }
+
     /// Writes the release, with manifest and card that agree with the tables.
     pub(crate) fn write(mut self) -> OnDisk {
         let names = seal(&mut self.qa);
@@ -288,8 +360,15 @@ impl Tables {
         writer.table(self.selections);
         writer.table(self.videos);
         writer.table(self.frame_map);
+        writer.table(self.clips);
+        writer.table(self.clip_segments);
+        writer.table(self.clip_frames);
+        writer.table(self.clip_samples);
         writer.table(self.qa);
         writer.file(VIDEO, &self.video);
+        if !self.clip.is_empty() {
+            writer.file(CLIP, &self.clip);
+        }
         writer.file("report.html", b"<!doctype html>");
         writer.finish();
         OnDisk { folder, names }
@@ -321,6 +400,8 @@ fn video(sequence: &[Frame]) -> (Vec<u8>, Rows<Video>, Rows<FrameMapEntry>) {
         fps_den: 1,
         source_fps: None,
         gop_frames: 15,
+        crf: 23,
+        preset: "veryfast".into(),
         digest: digest(&content),
         byte_count: content.len() as i64,
     };

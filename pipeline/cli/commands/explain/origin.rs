@@ -159,7 +159,7 @@ fn not_found(id: &str, place: &str) -> Failure {
 }
 
 /// Rows that an id, or the start of one, may mean. `C` is where a row was found.
-struct Search<R, C> {
+pub(super) struct Search<R, C> {
     /// In the case that ids have.
     id: String,
     exact: Option<(R, C)>,
@@ -169,15 +169,15 @@ struct Search<R, C> {
 }
 
 impl<R: Record, C: Clone> Search<R, C> {
-    fn new(id: &str) -> Result<Self, Failure> {
+    pub(super) fn new(id: &str) -> Result<Self, Failure> {
         if id.len() < SHORTEST_PREFIX {
-            let message = format!("`{id}` is too short: give at least {SHORTEST_PREFIX} digits of the question's id");
+            let message = format!("`{id}` is too short: give at least {SHORTEST_PREFIX} digits of the id");
             return Err(Failure::usage(message));
         }
         Ok(Self { id: id.to_ascii_lowercase(), exact: None, started: None, started_count: 0 })
     }
 
-    fn offer(&mut self, row: R, place: &C) {
+    pub(super) fn offer(&mut self, row: R, place: &C) {
         if row.id() == self.id {
             self.exact = Some((row, place.clone()));
         } else if row.id().starts_with(&self.id) {
@@ -187,12 +187,14 @@ impl<R: Record, C: Clone> Search<R, C> {
     }
 
     /// The row that was meant; an error when the start of an id means several.
-    fn only(self) -> Result<Option<(R, C)>, Failure> {
+    pub(super) fn only(self) -> Result<Option<(R, C)>, Failure> {
         match (self.exact, self.started_count) {
             (Some(exact), _) => Ok(Some(exact)),
             (None, 0 | 1) => Ok(self.started),
-            (None, count) => Err(Failure::usage(format!("{count} questions start with `{}`", self.id))
-                .with_hint("give more digits of the id")),
+            (None, count) => {
+                Err(Failure::usage(format!("{count} ids start with `{}`", self.id))
+                    .with_hint("give more digits of the id"))
+            }
         }
     }
 }

@@ -163,7 +163,7 @@ fn the_start_of_an_id_must_mean_one_question() {
     let other = QaRow { id: "0123ffff".into(), ..item(1, COUNT_CARS) };
     write(folder.path(), vec![item(1, COUNT_CARS), other]);
     let Err(error) = origin::in_release(folder.path(), "0123") else { panic!("two questions start so") };
-    assert_eq!(error.to_string(), "2 questions start with `0123`");
+    assert_eq!(error.to_string(), "2 ids start with `0123`");
 }
 
 #[test]

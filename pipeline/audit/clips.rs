@@ -1,0 +1,276 @@
+//! Every clip: its plan accounts for each of its frames, its file shows what the plan says, and all of it is of one split.
+
+use crate::findings::{FaultCode, Log, Place};
+use crate::index::Index;
+use crate::pictures::{self, DeliveredCells, Shown};
+use crate::release::Release;
+use crate::tables::{Key, check_table, key};
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
+use uavgen_core::{Digests, parallel};
+use uavgen_media::{MediaError, VideoInfo, inspect_video};
+use uavgen_schemas::{Clip, ClipFrame, ClipKind, ClipSample, ClipSegment, Record};
+
+/// A clip with its plan.
+struct Planned {
+    clip: Clip,
+    segments: Vec<ClipSegment>,
+    frames: Vec<PlannedFrame>,
+}
+
+/// The part of a row of `clip_frames` that is checked.
+struct PlannedFrame {
+    clip_frame: i64,
+    pts: i64,
+    timescale: i64,
+    segment: i64,
+    frame: Key,
+}
+
+/// Source frames of every video, in its order.
+pub(crate) type VideoFrames = BTreeMap<String, Vec<Key>>;
+
+/// Checks clips, their plans and their files.
+pub(crate) fn check(
+    release: &Release,
+    index: &mut Index,
+    videos: &VideoFrames,
+    delivered: &DeliveredCells,
+    threads: NonZeroUsize,
+    log: &mut Log,
+) {
+    let clips = read(release, index, log);
+    check_samples(release, &clips, log);
+    check_orphans(release, &clips, log);
+    for planned in &clips {
+        check_membership(index, planned, log);
+        if let Err(problem) = planned.check_segments().and_then(|()| planned.check_frames(videos)) {
+            log.fault(FaultCode::ClipPlan, planned.place(), problem);
+        }
+    }
+    let with_files: Vec<&Planned> = clips.iter().filter(|planned| planned.clip.has_own_file()).collect();
+    let inspected = parallel::map(threads.get(), &with_files, |planned| {
+        release.file(&planned.clip.path).map(|file| (file.byte_count, planned.inspect(release, index, delivered)))
+    });
+    for (planned, outcome) in with_files.iter().zip(inspected) {
+        match outcome {
+            None => {
+                let problem = format!("there is no file {}", planned.clip.path);
+                log.fault(FaultCode::DanglingReference, planned.place(), problem);
+            }
+            Some((listed, inspected)) => inspected.report(planned, listed, log),
+        }
+    }
+    for planned in clips.iter().filter(|planned| !planned.clip.has_own_file()) {
+        if !index.videos.iter().any(|video| video.path == planned.clip.path && video.digest == planned.clip.digest) {
+            let problem = format!("{} is neither its own file nor that of a video", planned.clip.path);
+            log.fault(FaultCode::ClipPlan, planned.place(), problem);
+        }
+    }
+}
+
+/// The clips by id, each with its plan in order.
+fn read(release: &Release, index: &mut Index, log: &mut Log) -> Vec<Planned> {
+    let mut clips: BTreeMap<String, Planned> = BTreeMap::new();
+    check_table::<Clip>(release, log, |log, file, clip| {
+        let place = Place::row(&file.path, &clip.clip_id);
+        if clip.split != file.split {
+            log.fault(FaultCode::SplitMismatch, place, format!("it is of split {}", clip.split));
+        }
+        clip.group_ids.iter().for_each(|group| index.groups.add(group, &clip.split, &file.path, &clip.clip_id));
+        clips.insert(clip.clip_id.clone(), Planned { clip, segments: Vec::new(), frames: Vec::new() });
+    });
+    let missing = |log: &mut Log, file: &str, row: &str, clip: &str| {
+        log.fault(FaultCode::DanglingReference, Place::row(file, row), format!("there is no clip {clip}"));
+    };
+    check_table::<ClipSegment>(release, log, |log, file, row| match clips.get_mut(&row.clip_id) {
+        Some(planned) => planned.segments.push(row),
+        None => missing(log, &file.path, &row.segment_id, &row.clip_id),
+    });
+    check_table::<ClipFrame>(release, log, |log, file, row| match clips.get_mut(&row.clip_id) {
+        Some(planned) => planned.frames.push(PlannedFrame {
+            clip_frame: row.clip_frame,
+            pts: row.pts,
+            timescale: row.timescale,
+            segment: row.segment,
+            frame: key(&row.frame_id),
+        }),
+        None => missing(log, &file.path, &row.entry_id, &row.clip_id),
+    });
+    let mut clips: Vec<Planned> = clips.into_values().collect();
+    for planned in &mut clips {
+        planned.segments.sort_by_key(|segment| segment.position);
+        planned.frames.sort_by_key(|frame| frame.clip_frame);
+    }
+    clips
+}
+
+/// Sampled frames are ascending frames of their clip.
+fn check_samples(release: &Release, clips: &[Planned], log: &mut Log) {
+    let counts: BTreeMap<&str, i64> =
+        clips.iter().map(|planned| (planned.clip.clip_id.as_str(), planned.clip.frame_count)).collect();
+    check_table::<ClipSample>(release, log, |log, file, row| {
+        let place = Place::row(&file.path, &row.sample_id);
+        let Some(count) = counts.get(row.clip_id.as_str()) else {
+            return log.fault(FaultCode::DanglingReference, place, format!("there is no clip {}", row.clip_id));
+        };
+        let ascending = row.frames.windows(2).all(|pair| pair[0] < pair[1]);
+        if !ascending || row.frames.is_empty() || row.frames.iter().any(|frame| !(0..*count).contains(frame)) {
+            log.fault(FaultCode::ClipPlan, place, "its frames are not ascending frames of the clip");
+        }
+    });
+}
+
+/// Files below `clips/` that no row describes.
+fn check_orphans(release: &Release, clips: &[Planned], log: &mut Log) {
+    let known: BTreeSet<&str> = clips.iter().map(|planned| planned.clip.path.as_str()).collect();
+    for file in release.manifest.files.iter().filter(|file| file.path.starts_with("clips/")) {
+        if !known.contains(file.path.as_str()) {
+            log.fault(FaultCode::DanglingReference, Place::file(&file.path), "no row of `clips` describes it");
+        }
+    }
+}
+
+/// Recordings, groups and split of a clip are those of its segments.
+fn check_membership(index: &Index, planned: &Planned, log: &mut Log) {
+    let shown: BTreeSet<&str> = planned.segments.iter().map(|segment| segment.recording_id.as_str()).collect();
+    let stated: Vec<&str> = planned.clip.recording_ids.iter().map(String::as_str).collect();
+    if shown.iter().copied().collect::<Vec<_>>() != stated {
+        let problem = format!("it is said to show {stated:?}, its segments show {shown:?}");
+        log.fault(FaultCode::ClipPlan, planned.place(), problem);
+    }
+    let mut groups = BTreeSet::new();
+    for recording in shown {
+        let Some(facts) = index.recordings.get(recording) else {
+            log.fault(FaultCode::DanglingReference, planned.place(), format!("there is no recording {recording}"));
+            continue;
+        };
+        groups.insert(facts.group.as_str());
+        if facts.split != planned.clip.split {
+            let problem = format!("{recording} is of split {}, the clip of {}", facts.split, planned.clip.split);
+            log.fault(FaultCode::SplitMismatch, planned.place(), problem);
+        }
+    }
+    if !planned.clip.group_ids.iter().map(String::as_str).eq(groups.iter().copied()) {
+        let problem = format!("its groups are {:?}, those of its recordings {groups:?}", planned.clip.group_ids);
+        log.fault(FaultCode::ClipPlan, planned.place(), problem);
+    }
+}
+
+impl Planned {
+    fn place(&self) -> Place<'_> {
+        Place::row(Clip::TABLE, &self.clip.clip_id)
+    }
+
+    /// Segments follow each other without a gap, and taken in the order of the recording each begins where the one before
+    /// it ends, but for the overlap.
+    fn check_segments(&self) -> Result<(), String> {
+        let mut first_frame = 0;
+        for (position, segment) in (0..).zip(&self.segments) {
+            if segment.position != position || segment.first_frame != first_frame || segment.frame_count < 1 {
+                return Err(format!("segment {position} begins at frame {}, not {first_frame}", segment.first_frame));
+            }
+            first_frame += segment.frame_count;
+        }
+        if first_frame != self.clip.frame_count || self.segments.len() as i64 != self.clip.segment_count {
+            return Err(format!("its segments have {first_frame} frames, its row says {}", self.clip.frame_count));
+        }
+        let mut by_source: Vec<&ClipSegment> = self.segments.iter().collect();
+        by_source.sort_by_key(|segment| segment.source_position);
+        if !by_source.iter().map(|segment| segment.source_position).eq(0..by_source.len() as i64) {
+            return Err("its segments do not stand in one order of the recording".into());
+        }
+        let follows = |pair: &[&ClipSegment]| {
+            let end = pair[0].video_first_frame + pair[0].frame_count;
+            pair[0].video_id == pair[1].video_id && pair[1].video_first_frame == end - pair[1].overlap_frames
+        };
+        if let Some(pair) = by_source.windows(2).find(|pair| !follows(pair)) {
+            return Err(format!("frames are lost or repeated before segment {}", pair[1].position));
+        }
+        let in_order = self.segments.iter().all(|segment| segment.position == segment.source_position);
+        match self.clip.kind {
+            ClipKind::Shuffled if in_order => Err("it is said to be shuffled, and is in order".into()),
+            ClipKind::Single | ClipKind::Long if !in_order => Err("it is out of order".into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Each frame is the one that its segment takes out of the video, at even times.
+    fn check_frames(&self, videos: &VideoFrames) -> Result<(), String> {
+        let planned = self.segments.iter().flat_map(|segment| {
+            let frames = segment.video_first_frame..segment.video_first_frame + segment.frame_count;
+            frames.map(move |frame| (segment, usize::try_from(frame).ok()))
+        });
+        let mut frames = self.frames.iter();
+        for (number, (segment, video_frame)) in (0..).zip(planned) {
+            let expected = videos.get(&segment.video_id).zip(video_frame).and_then(|(video, frame)| video.get(frame));
+            let Some(expected) = expected else {
+                return Err(format!("segment {} leaves the video {}", segment.position, segment.video_id));
+            };
+            let Some(found) = frames.next().filter(|frame| frame.clip_frame == number) else {
+                return Err(format!("frame {number} is missing in {}", ClipFrame::TABLE));
+            };
+            if found.frame != *expected || found.segment != segment.position {
+                return Err(format!("frame {number} is not the one that segment {} has there", segment.position));
+            }
+            // Products instead of quotients: exact.
+            let even = i128::from(found.pts) * i128::from(self.clip.fps_num)
+                == i128::from(number) * i128::from(self.clip.fps_den) * i128::from(found.timescale);
+            if !even {
+                return Err(format!("frame {number} is at {}/{} s", found.pts, found.timescale));
+            }
+        }
+        if frames.next().is_some() { Err("it has more frames than its segments".into()) } else { Ok(()) }
+    }
+
+    fn inspect<'a>(&self, release: &Release, index: &Index, delivered: &'a DeliveredCells) -> Inspected<'a> {
+        let disk = release.disk(&self.clip.path);
+        let mut shown = Vec::new();
+        let info = inspect_video(&disk, |number, decoded| {
+            let Some(frame) = self.frames.get(number).map(|planned| planned.frame) else { return };
+            let size = index.frames.get(&frame).map(|frame| (u32::try_from(frame.width), u32::try_from(frame.height)));
+            let Some((Ok(width), Ok(height))) = size else { return };
+            let cells = decoded.grey_cells((width, height));
+            shown.extend(cells.map(|cells| Shown { number, cells, image: delivered.get(&frame) }));
+        });
+        Inspected { info, shown, digest: Digests::blake3_of(&disk).ok() }
+    }
+}
+
+/// What decoding a clip shows.
+struct Inspected<'a> {
+    info: Result<VideoInfo, MediaError>,
+    shown: Vec<Shown<'a>>,
+    digest: Option<String>,
+}
+
+impl Inspected<'_> {
+    fn report(self, planned: &Planned, listed_bytes: i64, log: &mut Log) {
+        let (place, clip) = (Place::row(&planned.clip.path, &planned.clip.clip_id), &planned.clip);
+        let info = match self.info {
+            Ok(info) => info,
+            Err(error) => return log.fault(FaultCode::VideoUndecodable, place, error.to_string()),
+        };
+        log.checked.videos += 1;
+        log.checked.video_frames += info.frame_count as u64;
+        log.checked.compared_frames += self.shown.iter().filter(|frame| frame.image.is_some()).count() as u64;
+        let stated = [clip.frame_count, clip.width, clip.height, clip.byte_count];
+        let found = [info.frame_count as i64, i64::from(info.width), i64::from(info.height), listed_bytes];
+        if stated != found || self.digest.is_some_and(|digest| digest != clip.digest) {
+            let problem = format!(
+                "frames, width, height and bytes are {found:?}, its row says {stated:?}, or the digest differs"
+            );
+            log.fault(FaultCode::VideoMismatch, place, problem);
+        }
+        let times = planned.frames.iter().map(|frame| (frame.pts, frame.timescale));
+        let same = |(&pts, (planned, timescale)): (&i64, (i64, i64))| {
+            i128::from(pts) * i128::from(timescale) == i128::from(planned) * i128::from(info.timescale)
+        };
+        if !info.pts.iter().zip(times).all(same) {
+            log.fault(FaultCode::ClipPlan, place, "its frames are shown at other times than its plan says");
+        }
+        if let Some(problem) = pictures::contradiction(&self.shown) {
+            log.fault(FaultCode::VideoPicture, place, problem);
+        }
+    }
+}

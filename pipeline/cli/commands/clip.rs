@@ -1,0 +1,255 @@
+//! Clips for people: what one shows, as a strip of frames and as a line of text.
+
+use crate::results::{Results, writer_of};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use uavgen_core::Manifest;
+use uavgen_media::{PALETTE, Rgb, RgbImage, draw_label, for_each_frame, thumbnail};
+use uavgen_schemas::{Clip, ClipFrame, ClipSegment, Record, Video};
+
+/// Width of one frame of a strip, in pixels.
+const FRAME_SIDE: u32 = 256;
+/// Gap between segments of a strip, in pixels.
+const GAP: u32 = 8;
+/// Characters of a line that stands for a whole clip.
+const LINE: i64 = 64;
+
+/// A clip with its plan and its file.
+pub(super) struct ShownClip {
+    pub(super) clip: Clip,
+    pub(super) segments: Vec<ClipSegment>,
+    /// Numbers of the source frames, in the order of the clip.
+    pub(super) source_numbers: Vec<i64>,
+    pub(super) file: PathBuf,
+}
+
+/// The clips of a result.
+///
+/// # Errors
+/// When a table or file of it, or of the videos, is missing, damaged, or cannot be read.
+pub(super) fn of_result(
+    results: &Results,
+    manifest: &Manifest,
+    wanted: impl Fn(&Clip) -> bool,
+) -> anyhow::Result<Vec<ShownClip>> {
+    let mut clips = results.rows::<Clip>(manifest)?;
+    clips.retain(wanted);
+    if clips.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut segments: BTreeMap<String, Vec<ClipSegment>> = BTreeMap::new();
+    for segment in results.rows::<ClipSegment>(manifest)? {
+        segments.entry(segment.clip_id.clone()).or_default().push(segment);
+    }
+    let mut numbers: BTreeMap<String, BTreeMap<i64, i64>> = BTreeMap::new();
+    for frame in results.rows::<ClipFrame>(manifest)? {
+        numbers.entry(frame.clip_id).or_default().insert(frame.clip_frame, frame.source_number);
+    }
+    let load = |clip: Clip| {
+        let mut segments = segments.remove(&clip.clip_id).unwrap_or_default();
+        segments.sort_by_key(|segment| segment.position);
+        let source_numbers = numbers.remove(&clip.clip_id).unwrap_or_default().into_values().collect();
+        Ok(ShownClip { file: file_of(results, manifest, &clip)?, clip, segments, source_numbers })
+    };
+    clips.into_iter().map(load).collect()
+}
+
+fn file_of(results: &Results, manifest: &Manifest, clip: &Clip) -> anyhow::Result<PathBuf> {
+    if clip.has_own_file() {
+        return Ok(results.part::<Clip>(manifest)?.blob_file(&clip.path)?.0);
+    }
+    let videos = results.of_stage(writer_of(Video::TABLE).unwrap_or_default());
+    let video = videos.iter().find(|other| other.partition() == manifest.partition());
+    let video =
+        video.ok_or_else(|| anyhow::anyhow!("the video of {} has no current result", clip.recording_ids.join(", ")))?;
+    Ok(results.part::<Video>(video)?.blob_file(&clip.path)?.0)
+}
+
+impl ShownClip {
+    /// Numbers of the frames of a strip: the first and the last one of every segment.
+    fn strip_frames(&self) -> Vec<i64> {
+        let ends = |segment: &ClipSegment| [segment.first_frame, segment.first_frame + segment.frame_count - 1];
+        self.segments.iter().flat_map(ends).collect()
+    }
+
+    /// First and last frame of every segment side by side, each with its number in the source; what stands together is of
+    /// one segment and has one colour: that of its place in the recording.
+    ///
+    /// # Errors
+    /// When the file cannot be decoded.
+    pub(super) fn strip(&self) -> anyhow::Result<RgbImage> {
+        let wanted = self.strip_frames();
+        let mut pictures: BTreeMap<i64, RgbImage> = BTreeMap::new();
+        let last = wanted.iter().max().copied().unwrap_or(0);
+        let decoded = for_each_frame(&self.file, |frame| {
+            let number = frame.index as i64;
+            if wanted.contains(&number) {
+                pictures.insert(number, thumbnail(&frame.image, FRAME_SIDE));
+            }
+            if number >= last { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        decoded.map_err(|error| anyhow::anyhow!("failed to {error}"))?;
+        let owners = self.segments.iter().flat_map(|segment| [segment, segment]);
+        let cells: Vec<RgbImage> = wanted
+            .iter()
+            .zip(owners)
+            .filter_map(|(number, segment)| Some(self.labelled(pictures.get(number)?.clone(), *number, segment)))
+            .collect();
+        Ok(side_by_side(&cells))
+    }
+
+    fn labelled(&self, mut picture: RgbImage, number: i64, segment: &ClipSegment) -> RgbImage {
+        let color = PALETTE[segment.source_position.unsigned_abs() as usize % PALETTE.len()];
+        let source = usize::try_from(number).ok().and_then(|number| self.source_numbers.get(number));
+        let text = source.map_or_else(|| "?".to_owned(), |source| format!("{source}"));
+        let bottom = f64::from(picture.height());
+        draw_label(&mut picture, (0.0, bottom), &text, color);
+        let bar = picture.height().min(6);
+        (0..bar).for_each(|y| (0..picture.width()).for_each(|x| picture.put_pixel(x, y, color)));
+        picture
+    }
+
+    /// What it is, in a line.
+    pub(super) fn caption(&self) -> String {
+        let Clip { clip_id, kind, strategy, frame_count, recording_ids, .. } = &self.clip;
+        let strategy = strategy.map(|strategy| format!(" {}", strategy.as_str())).unwrap_or_default();
+        format!("{}  {}{strategy}  {frame_count} frames  {}", &clip_id[..12], kind.as_str(), recording_ids.join(", "))
+    }
+
+    /// Its segments in the order that it shows them in, and in that of the recording: a letter for each, as often as it is long.
+    pub(super) fn lines(&self) -> String {
+        let line = |segments: &[&ClipSegment]| {
+            let total: i64 = segments.iter().map(|segment| segment.frame_count).sum();
+            let letters = segments.iter().map(|segment| {
+                let letter = (b'A' + segment.source_position.unsigned_abs().min(25) as u8) as char;
+                letter.to_string().repeat((LINE * segment.frame_count / total.max(1)).max(1) as usize)
+            });
+            letters.collect::<Vec<_>>().join("|")
+        };
+        let shown: Vec<&ClipSegment> = self.segments.iter().collect();
+        let mut taken = shown.clone();
+        taken.sort_by_key(|segment| segment.source_position);
+        format!("  taken  {}\n  shown  {}\n", line(&taken), line(&shown))
+    }
+
+    /// Its segments one by one.
+    pub(super) fn table(&self) -> String {
+        let mut text = String::new();
+        for segment in &self.segments {
+            let ClipSegment { source_position, first_frame, frame_count, video_first_frame, .. } = segment;
+            let letter = (b'A' + source_position.unsigned_abs().min(25) as u8) as char;
+            let number =
+                |frame: i64| usize::try_from(frame).ok().and_then(|frame| self.source_numbers.get(frame)).copied();
+            let (from, to) = (number(*first_frame), number(first_frame + frame_count - 1));
+            let made = match segment.encoded_again {
+                0 => "copied".to_owned(),
+                again => format!("{again} frames encoded again, the others copied"),
+            };
+            let overlap = match segment.overlap_frames {
+                0 => String::new(),
+                frames => format!(", {frames} of them shared with the segment before"),
+            };
+            let _ = writeln!(
+                text,
+                "  {letter}  frames {first_frame} to {} of the clip: {video_first_frame} to {} of the video (source {} to {}){overlap}; {made}",
+                first_frame + frame_count - 1,
+                video_first_frame + frame_count - 1,
+                from.unwrap_or(-1),
+                to.unwrap_or(-1),
+            );
+        }
+        text
+    }
+}
+
+/// Pictures in a row, with a gap after every second one.
+fn side_by_side(pictures: &[RgbImage]) -> RgbImage {
+    let height = pictures.iter().map(RgbImage::height).max().unwrap_or(1);
+    let gaps = (pictures.len() as u32).div_ceil(2).saturating_sub(1) * GAP;
+    let width = pictures.iter().map(RgbImage::width).sum::<u32>() + gaps;
+    let mut row = RgbImage::from_pixel(width.max(1), height, Rgb([24, 24, 24]));
+    let mut left = 0;
+    for (position, picture) in pictures.iter().enumerate() {
+        for (x, y, pixel) in picture.enumerate_pixels() {
+            row.put_pixel(left + x, y, *pixel);
+        }
+        left += picture.width() + if position % 2 == 1 { GAP } else { 0 };
+    }
+    row
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uavgen_schemas::{ClipKind, ShuffleStrategy};
+
+    fn segment(
+        position: i64,
+        source_position: i64,
+        first_frame: i64,
+        frame_count: i64,
+        video_first_frame: i64,
+    ) -> ClipSegment {
+        ClipSegment {
+            segment_id: String::new(),
+            clip_id: String::new(),
+            position,
+            source_position,
+            first_frame,
+            frame_count,
+            recording_id: "vid/a".into(),
+            video_id: "v".into(),
+            video_first_frame,
+            overlap_frames: 0,
+            encoded_again: position * 7,
+        }
+    }
+
+    fn shown() -> ShownClip {
+        let clip = Clip {
+            clip_id: "0123456789abcdef".into(),
+            kind: ClipKind::Shuffled,
+            strategy: Some(ShuffleStrategy::Spatial),
+            pool: None,
+            repeat: 0,
+            recording_ids: vec!["vid/a".into()],
+            group_ids: vec![],
+            split: "train".into(),
+            path: String::new(),
+            frame_count: 64,
+            width: 4,
+            height: 4,
+            fps_num: 15,
+            fps_den: 1,
+            segment_count: 2,
+            digest: String::new(),
+            byte_count: 0,
+        };
+        let segments = vec![segment(0, 1, 0, 16, 48), segment(1, 0, 16, 48, 0)];
+        let source_numbers = (48..64).chain(0..48).map(|frame| frame + 1).collect();
+        ShownClip { clip, segments, source_numbers, file: PathBuf::new() }
+    }
+
+    #[test]
+    fn a_plan_reads_well() {
+        let shown = shown();
+        assert_eq!(shown.caption(), "0123456789ab  shuffled spatial  64 frames  vid/a");
+        let (a, b) = ("A".repeat(48), "B".repeat(16));
+        assert_eq!(shown.lines(), format!("  taken  {a}|{b}\n  shown  {b}|{a}\n"));
+        let lines: Vec<String> = shown.table().lines().map(str::to_owned).collect();
+        assert_eq!(lines[0], "  B  frames 0 to 15 of the clip: 48 to 63 of the video (source 49 to 64); copied");
+        assert!(
+            lines[1].ends_with("0 to 47 of the video (source 1 to 48); 7 frames encoded again, the others copied"),
+            "{lines:?}"
+        );
+        assert_eq!(shown.strip_frames(), [0, 15, 16, 63]);
+    }
+
+    #[test]
+    fn frames_of_a_segment_stand_together() {
+        let row = side_by_side(&[RgbImage::new(10, 5), RgbImage::new(10, 7), RgbImage::new(10, 5)]);
+        assert_eq!(row.dimensions(), (30 + GAP, 7));
+    }
+}

@@ -1,0 +1,115 @@
+//! The shell: videos in, clips cut out of them, tables out.
+
+use super::config::ClipsConfig;
+use super::pure::{self, Plan, WrittenFile};
+use std::path::Path;
+use uavgen_core::{Context, Digests, StoreError, TaskError};
+use uavgen_media::{EncodeSettings, FrameRate, MediaError, Part, Preset, assemble};
+use uavgen_schemas::{Clip, ClipFrame, ClipSample, ClipSegment, FrameMapEntry, Video};
+
+/// Kind of input: a video that clips are cut out of.
+const VIDEO: &str = "video";
+
+#[derive(Default)]
+struct Rows {
+    clips: Vec<Clip>,
+    segments: Vec<ClipSegment>,
+    frames: Vec<ClipFrame>,
+}
+
+/// Does one task.
+pub(super) fn run(config: &ClipsConfig, context: &mut Context<'_>) -> Result<(), TaskError> {
+    let mut rows = Rows::default();
+    if config.enabled {
+        let mut map: Vec<FrameMapEntry> = context.read()?;
+        map.sort_by(|a, b| (&a.video_id, a.video_frame).cmp(&(&b.video_id, b.video_frame)));
+        for part in context.parts::<Video>().to_vec() {
+            for video in context.read_part::<Video>(&part)? {
+                context.count_read(VIDEO, 1);
+                let (plans, rejects) = pure::plans(config, &video, context.seed());
+                rejects.into_iter().for_each(|reject| context.reject(reject));
+                let start = map.partition_point(|entry| entry.video_id < video.video_id);
+                let end = map.partition_point(|entry| entry.video_id <= video.video_id);
+                let (file, _) = part.blob_file(&video.path)?;
+                for plan in plans {
+                    context.check_cancelled()?;
+                    make(context, &plan, &video, &file, &map[start..end], &mut rows)?;
+                }
+            }
+        }
+    }
+    rows.clips.sort_by(|a, b| a.clip_id.cmp(&b.clip_id));
+    rows.segments.sort_by(|a, b| a.segment_id.cmp(&b.segment_id));
+    rows.frames.sort_by(|a, b| a.entry_id.cmp(&b.entry_id));
+    let samples: Vec<ClipSample> = rows.clips.iter().flat_map(pure::samples).collect();
+    context.write::<Clip>(rows.clips)?;
+    context.write::<ClipSegment>(rows.segments)?;
+    context.write::<ClipFrame>(rows.frames)?;
+    context.write(samples)
+}
+
+fn make(
+    context: &mut Context<'_>,
+    plan: &Plan,
+    video: &Video,
+    file: &Path,
+    map: &[FrameMapEntry],
+    rows: &mut Rows,
+) -> Result<(), TaskError> {
+    let (written, encoded_again) = match shows_all(plan, video) {
+        // The video's own file is the clip.
+        true => {
+            let digest = video.digest.clone();
+            (WrittenFile { path: video.path.clone(), byte_count: video.byte_count, digest }, vec![0])
+        }
+        false => cut(context, plan, video, file)?,
+    };
+    rows.segments.extend(pure::segment_rows(plan, video, &encoded_again));
+    rows.frames.extend(pure::frame_rows(plan, map));
+    rows.clips.push(pure::clip_row(plan, video, written));
+    Ok(())
+}
+
+fn shows_all(plan: &Plan, video: &Video) -> bool {
+    matches!(&plan.segments[..], [(_, only)] if only.frame_count == video.frame_count.unsigned_abs())
+}
+
+fn cut(
+    context: &mut Context<'_>,
+    plan: &Plan,
+    video: &Video,
+    file: &Path,
+) -> Result<(WrittenFile, Vec<usize>), TaskError> {
+    let failed = |error: MediaError| match error {
+        MediaError::DiskFull { path } => TaskError::from(StoreError::DiskFull { path }),
+        error => TaskError::failed(format!("cut clip {} out of {}: {error}", plan.clip_id, video.recording_id)),
+    };
+    let settings = settings(video).map_err(failed)?;
+    let parts: Vec<Part> = plan
+        .segments
+        .iter()
+        .map(|(_, segment)| Part {
+            video: file.to_path_buf(),
+            first_frame: segment.first_frame as usize,
+            frame_count: segment.frame_count as usize,
+            settings,
+        })
+        .collect();
+    let path = Clip::own_path(&plan.clip_id);
+    let out = context.blob(&path)?;
+    let assembled = assemble(&parts, &out).map_err(failed)?;
+    let Digests { bytes, blake3: digest, .. } = context.blob_digests(&path)?;
+    Ok((WrittenFile { path, byte_count: i64::try_from(bytes).unwrap_or(i64::MAX), digest }, assembled.encoded_again))
+}
+
+/// How the video was encoded, as its row has it.
+fn settings(video: &Video) -> Result<EncodeSettings, MediaError> {
+    let small = |value: i64| u32::try_from(value).unwrap_or(u32::MAX);
+    let preset = Preset::ALL.into_iter().find(|preset| preset.as_str() == video.preset).unwrap_or_default();
+    Ok(EncodeSettings {
+        fps: FrameRate::new(small(video.fps_num), small(video.fps_den))?,
+        gop_frames: small(video.gop_frames),
+        crf: u8::try_from(video.crf).unwrap_or(u8::MAX),
+        preset,
+    })
+}

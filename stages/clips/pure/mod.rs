@@ -1,0 +1,12 @@
+//! Videos in, plans of clips out. All choices are hashes of the seed and of what is chosen for.
+
+mod pieces;
+mod plan;
+mod rows;
+mod sampling;
+mod shuffle;
+mod timing;
+
+pub(super) use plan::{Plan, plans};
+pub(super) use rows::{WrittenFile, clip_row, frame_rows, segment_rows};
+pub(super) use sampling::samples;
