@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Benchmarks of uavgen against the tools that people use today, as ratios in one run on the same inputs.
 
-    tests/bench/run.sh [TASK ...]        tasks: encode headers ingest shards noop memory
+    tests/bench/run.sh [TASK ...]        tasks: encode cut headers ingest shards noop memory
 
 Every task runs its tools in turn, round by round (ROUNDS, default 3), as whole processes, and reports medians. Only the
 standard library is needed here; the peers need the environment that run.sh describes.
@@ -100,6 +100,35 @@ def encode(work):
     ratio(measured, "uavgen", "ffmpeg", 1.0)
 
 
+def cut(work):
+    frames, video, out = frames_folder(), work / "video.mp4", work / "out.mp4"
+    encode_ours = lambda: run([TARGET / "examples/encode_sequence", frames, video])
+    encode_ours()
+    # Four unequal segments in another order: on keyframes, and anywhere. The peer decodes, permutes and encodes again.
+    orders = {"keyframes": [(75, 75), (0, 15), (45, 30), (15, 30)], "anywhere": [(77, 73), (0, 16), (46, 31), (16, 30)]}
+
+    def ours(parts):
+        return lambda: run([TARGET / "examples/cut_video", video, out, *[f"{first}+{count}" for first, count in parts]])
+
+    def peer(parts):
+        trims = ";".join(f"[0:v]trim=start_frame={first}:end_frame={first + count},setpts=PTS-STARTPTS[s{number}]"
+                         for number, (first, count) in enumerate(parts))
+        joined = "".join(f"[s{number}]" for number in range(len(parts))) + f"concat=n={len(parts)}:v=1[o]"
+        return lambda: run(["ffmpeg", "-v", "error", "-y", "-i", video, "-filter_complex", f"{trims};{joined}", "-map", "[o]", "-c:v",
+                            "libx264", "-preset", "veryfast", "-crf", "23", "-pix_fmt", "yuv420p", "-movflags", "+faststart", out])
+
+    measured = rounds({"uavgen encode": encode_ours, "uavgen at keyframes": ours(orders["keyframes"]), "uavgen anywhere": ours(orders["anywhere"]),
+                       "ffmpeg encode": lambda: run(["ffmpeg", "-v", "error", "-y", "-framerate", "15", "-i", frames / "%07d.jpg", "-c:v", "libx264",
+                                                     "-preset", "veryfast", "-crf", "23", "-pix_fmt", "yuv420p", work / "peer.mp4"]),
+                       "ffmpeg trim, encode again": peer(orders["anywhere"])})
+    table("Shuffle 150 frames 1920x1080 in four unequal segments", measured)
+    ratio(measured, "uavgen at keyframes", "ffmpeg trim, encode again", 10)
+    ratio(measured, "uavgen anywhere", "ffmpeg trim, encode again", 5)
+    seconds = lambda *names: sum(measured[name]["wall"] for name in names)
+    whole = seconds("ffmpeg encode", "ffmpeg trim, encode again") / seconds("uavgen encode", "uavgen at keyframes")
+    print(f"\nfrom frames to the shuffled video, ffmpeg / uavgen = **{whole:.2f}** (wanted: at least 1.6)")
+
+
 def headers(work):
     folder = project(work / "headers", "visdrone-vid", INPUTS / "visdrone_big")
     build(folder, "ingest")  # fills the table of digests, so that only text and headers are left to do
@@ -195,7 +224,7 @@ def memory(work):
 
 
 def main():
-    tasks = dict(encode=encode, headers=headers, ingest=ingest, shards=shards, noop=noop, memory=memory)
+    tasks = dict(encode=encode, cut=cut, headers=headers, ingest=ingest, shards=shards, noop=noop, memory=memory)
     for name in sys.argv[1:] or tasks:
         with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_TMP")) as work:
             tasks[name](Path(work))
