@@ -2,8 +2,9 @@
 //!
 //! Packets are copied, never decoded, as far as a part begins with a keyframe: our videos have closed groups of pictures
 //! and no B-frames, so a part may *end* anywhere. Where it begins inside a group, the frames up to the next keyframe are
-//! encoded again with the settings of the video ("smart cut"), and the rest is copied. The result has one set of decoder
-//! parameters, a constant frame rate, and nothing that tells where its parts came from.
+//! encoded again with the settings of the video ("smart cut"), and the rest is copied; so is a group of one frame that would
+//! be left at either end, with its neighbour. The result has one set of decoder parameters and a constant frame rate, and
+//! conforms to H.264.
 
 use crate::avc_config::AvcConfig;
 use crate::encode::{EncodeSettings, FrameRate, Headers, open_encoder};
@@ -13,8 +14,8 @@ use ffmpeg_next as ffmpeg;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Fewest frames of a part: two keyframes in a row would need different numbers in their headers, which copied packets
-/// do not have (`idr_pic_id`, ITU-T H.264, 7.4.3).
+/// Fewest frames of a part, and of a group in the result: two keyframes in a row would need different numbers in their
+/// headers, which copied packets need not have (`idr_pic_id`, ITU-T H.264, 7.4.3).
 pub const MIN_PART_FRAMES: usize = 2;
 
 const READ: &str = "read video";
@@ -47,7 +48,8 @@ pub struct Assembled {
 /// have one rate and one set of decoder parameters (size, settings).
 ///
 /// # Errors
-/// [`MediaError::Unlike`] when the videos do not fit together; a part beyond the end of its video, a damaged file, or a
+/// [`MediaError::Unlike`] when the videos do not fit together, or several parts are to be joined whose groups have one
+/// frame; a part beyond the end of its video, a damaged file, or a
 /// failed write. The file at `out` is then incomplete or absent and must not be used.
 pub fn assemble(parts: &[Part], out: &Path) -> Result<Assembled, MediaError> {
     library::initialize();
@@ -62,6 +64,10 @@ pub fn assemble(parts: &[Part], out: &Path) -> Result<Assembled, MediaError> {
     for (source, part) in parts.iter().map(|part| (&sources[part.video.as_path()], part)) {
         leading.check_like(source, part)?;
     }
+    if parts.len() > 1 && parts.iter().any(|part| part.settings.gop_frames < 2) {
+        let detail = "its groups have one frame, so that keyframes would meet at joins".to_owned();
+        return Err(MediaError::Unlike { path: leading.path.clone(), detail });
+    }
     let (width, height) = (leading.width, leading.height);
     let mut file = Mp4Writer::create(out, first.settings.fps, leading.parameters()?)?;
     let mut encoded_again = Vec::new();
@@ -71,6 +77,40 @@ pub fn assemble(parts: &[Part], out: &Path) -> Result<Assembled, MediaError> {
     }
     file.finish()?;
     Ok(Assembled { width, height, encoded_again })
+}
+
+/// Frames of a part that are treated alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Run {
+    first: usize,
+    /// The frame behind the last one.
+    end: usize,
+    encoded: bool,
+}
+
+/// The runs of a part: what is before its first keyframe is encoded again, then groups are copied. A group of one frame at
+/// either end is encoded together with its neighbour, see [`MIN_PART_FRAMES`]. (In videos of keyframes only, all is copied:
+/// there the numbers alternate from frame to frame, so that they hold within a part; see [`assemble`] for joins.)
+fn runs(part: &Part) -> Vec<Run> {
+    let group = part.settings.gop_frames.max(1) as usize;
+    let (first, end) = (part.first_frame, part.first_frame + part.frame_count);
+    if group == 1 {
+        return vec![Run { first, end, encoded: false }];
+    }
+    let keyframe = first.next_multiple_of(group);
+    let head_end = match keyframe - first {
+        0 => first,
+        1 => keyframe + group,
+        _ => keyframe,
+    };
+    let last_keyframe = (end - 1) / group * group;
+    let tail = if last_keyframe > first && end - last_keyframe == 1 { last_keyframe - group } else { end };
+    if head_end >= tail.min(end) {
+        return vec![Run { first, end, encoded: true }];
+    }
+    let runs = [(first, head_end, true), (head_end, tail, false), (tail, end, true)];
+    let runs = runs.map(|(first, end, encoded)| Run { first, end, encoded });
+    runs.into_iter().filter(|run| run.first < run.end).collect()
 }
 
 /// A video that packets are taken out of.
@@ -135,41 +175,40 @@ impl Source {
 
     /// Writes the frames of a part; returns how many of them were encoded again.
     fn append(&mut self, part: &Part, file: &mut Mp4Writer) -> Result<usize, MediaError> {
-        let end = part.first_frame + part.frame_count;
-        self.seek(part.first_frame)?;
-        let mut next = self.next(end)?;
-        if next.packet.is_key() && next.frame == part.first_frame {
-            self.copy(next, end, file)?;
-            return Ok(0);
-        }
-        let mut head = Head::open(self, part)?;
-        loop {
-            head.send(&next)?;
-            if next.frame + 1 == end {
-                return head.finish(file);
+        let mut encoded_again = 0;
+        for run in runs(part) {
+            match run.encoded {
+                true => encoded_again += self.encode(part, &run, file)?,
+                false => self.copy(&run, file)?,
             }
-            next = self.next(end)?;
-            // A head of one frame takes the next group along: see MIN_PART_FRAMES. So does a tail of one.
-            let ends_head = next.packet.is_key() && next.frame > part.first_frame;
-            if ends_head && next.frame - part.first_frame >= MIN_PART_FRAMES && end - next.frame >= MIN_PART_FRAMES {
-                let encoded = head.finish(file)?;
-                self.copy(next, end, file)?;
-                return Ok(encoded);
+        }
+        Ok(encoded_again)
+    }
+
+    fn encode(&mut self, part: &Part, run: &Run, file: &mut Mp4Writer) -> Result<usize, MediaError> {
+        let mut group = Group::open(self, part, run.first)?;
+        self.seek(run.first)?;
+        loop {
+            let next = self.next(run.end)?;
+            group.send(&next)?;
+            if next.frame + 1 == run.end {
+                return group.finish(file);
             }
         }
     }
 
-    /// Copies packets up to the frame before `end`.
-    fn copy(&mut self, first: Numbered, end: usize, file: &mut Mp4Writer) -> Result<(), MediaError> {
-        let mut next = first;
-        loop {
-            let last = next.frame + 1 == end;
-            file.write(next.packet)?;
-            if last {
-                return Ok(());
+    fn copy(&mut self, run: &Run, file: &mut Mp4Writer) -> Result<(), MediaError> {
+        self.seek(run.first)?;
+        for frame in run.first..run.end {
+            let next = self.next(run.end)?;
+            if next.frame != frame || (frame == run.first && !next.packet.is_key()) {
+                let detail =
+                    format!("frame {} is no keyframe: its groups have another length than its row says", run.first);
+                return Err(MediaError::Unlike { path: self.path.clone(), detail });
             }
-            next = self.next(end)?;
+            file.write(next.packet)?;
         }
+        Ok(())
     }
 
     /// Goes to the last keyframe at or before a frame.
@@ -213,8 +252,8 @@ impl Source {
     }
 }
 
-/// The beginning of a part that lies inside a group of pictures: decoded, and encoded as a group of its own.
-struct Head {
+/// Frames that are encoded again, as a group of pictures of their own.
+struct Group {
     decoder: ffmpeg::decoder::Video,
     encoder: ffmpeg::encoder::Video,
     path: PathBuf,
@@ -225,8 +264,8 @@ struct Head {
     packets: Vec<ffmpeg::Packet>,
 }
 
-impl Head {
-    fn open(source: &Source, part: &Part) -> Result<Self, MediaError> {
+impl Group {
+    fn open(source: &Source, part: &Part, first_frame: usize) -> Result<Self, MediaError> {
         let failed = |error| MediaError::ffmpeg(READ, &source.path, error);
         let context = ffmpeg::codec::Context::from_parameters(source.parameters()?).map_err(failed)?;
         let mut options = ffmpeg::Dictionary::new();
@@ -236,7 +275,7 @@ impl Head {
             ffmpeg::decoder::find(ffmpeg::codec::Id::H264).ok_or_else(|| failed(ffmpeg::Error::DecoderNotFound))?;
         let decoder =
             context.decoder().open_as_with(codec, options).and_then(|opened| opened.video()).map_err(failed)?;
-        // One group, however long: a head may take the group after it along.
+        // One group, however long: it may take a neighbour along.
         let settings = EncodeSettings { gop_frames: 2 * part.settings.gop_frames + 2, ..part.settings };
         let encoder = open_encoder(source.width, source.height, &settings, Headers::InPackets)?;
         Ok(Self {
@@ -244,7 +283,7 @@ impl Head {
             encoder,
             path: source.path.clone(),
             expected: source.config.parameter_sets.clone(),
-            first_frame: part.first_frame,
+            first_frame,
             next_decoded: usize::MAX,
             packets: Vec::new(),
         })

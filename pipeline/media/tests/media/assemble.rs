@@ -39,6 +39,7 @@ fn assert_sound(path: &Path, frames: usize) {
     assert_eq!(info.frame_count, frames);
     let step = i64::from(SETTINGS(15).fps.ticks_per_frame());
     assert_eq!(info.pts, (0..frames as i64).map(|n| n * step).collect::<Vec<_>>());
+    assert_keyframes_differ(path, frames);
     let strict =
         Command::new("ffmpeg").args(["-v", "error", "-xerror", "-i"]).arg(path).args(["-f", "null", "-"]).output();
     let strict = strict.unwrap();
@@ -49,6 +50,37 @@ fn assert_sound(path: &Path, frames: usize) {
         .output();
     let tags = String::from_utf8(tags.unwrap().stdout).unwrap();
     assert!(!tags.contains("Lavf") && !tags.contains("creation_time"), "{tags}");
+}
+
+/// Whether each frame is a keyframe, and the number that its header then has (`idr_pic_id`), as FFmpeg's tracer reads them.
+fn keyframe_numbers(path: &Path) -> Vec<Option<u32>> {
+    let trace = Command::new("ffmpeg")
+        .args(["-v", "verbose", "-i"])
+        .arg(path)
+        .args(["-c", "copy", "-bsf:v", "trace_headers", "-f", "null", "-"])
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&trace.stderr).into_owned();
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let number = || line.rsplit(' ').next().and_then(|number| number.parse::<u32>().ok());
+        if line.contains(" first_mb_in_slice ") && number() == Some(0) {
+            found.push(None);
+        } else if line.contains(" idr_pic_id ")
+            && let Some(last) = found.last_mut()
+        {
+            *last = number();
+        }
+    }
+    found
+}
+
+/// ITU-T H.264, 7.4.3: of two keyframes in a row the numbers differ.
+fn assert_keyframes_differ(path: &Path, frames: usize) {
+    let numbers = keyframe_numbers(path);
+    assert_eq!(numbers.len(), frames, "the tracer sees every frame");
+    let same = |pair: &&[Option<u32>]| pair[0].is_some() && pair[0] == pair[1];
+    assert_eq!(numbers.windows(2).filter(same).count(), 0, "{numbers:?}");
 }
 
 #[test]
@@ -93,6 +125,33 @@ fn cuts_inside_groups_encode_only_their_beginnings_again() {
     let expected: Vec<u32> = cases.iter().flat_map(|&(first, count, _)| first as u32..(first + count) as u32).collect();
     assert_eq!(numbers(&out), expected);
     assert_sound(&out, expected.len());
+}
+
+#[test]
+fn a_tail_of_one_frame_takes_the_group_before_it_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = video(folder.path(), "a.mp4", 0, 61, &SETTINGS(15));
+    let out = folder.path().join("out.mp4");
+    let cut = |first, count| part(&source, first, count, SETTINGS(15));
+    // 30 to 60, of which 45 to 60 are encoded again; and 20 to 45: head and tail.
+    let result = assemble(&[cut(30, 31), cut(0, 15), cut(20, 26)], &out).unwrap();
+    assert_eq!(result.encoded_again, [16, 0, 26]);
+    let expected: Vec<u32> = (30..61).chain(0..15).chain(20..46).collect();
+    assert_eq!(numbers(&out), expected);
+    assert_sound(&out, expected.len());
+}
+
+#[test]
+fn videos_of_keyframes_only_can_be_cut_and_not_joined() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = video(folder.path(), "a.mp4", 0, 12, &SETTINGS(1));
+    let out = folder.path().join("out.mp4");
+    let cut = |first, count| part(&source, first, count, SETTINGS(1));
+    assert_eq!(assemble(&[cut(3, 6)], &out).unwrap().encoded_again, [0]);
+    assert_eq!(numbers(&out), (3..9).collect::<Vec<_>>());
+    assert_sound(&out, 6);
+    let error = assemble(&[cut(3, 6), cut(0, 3)], &out).unwrap_err().to_string();
+    assert!(error.contains("groups have one frame"), "{error}");
 }
 
 #[test]
