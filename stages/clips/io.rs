@@ -1,7 +1,7 @@
 //! The shell: videos in, clips cut out of them, tables out.
 
 use super::config::ClipsConfig;
-use super::pure::{self, Plan, WrittenFile};
+use super::pure::{self, Plan, WrittenClip};
 use std::path::Path;
 use uavgen_core::{Context, Digests, StoreError, TaskError};
 use uavgen_media::{EncodeSettings, FrameRate, MediaError, Part, Preset, assemble};
@@ -59,13 +59,13 @@ fn make(
     let (written, encoded_again) = match shows_all(plan, video) {
         // The video's own file is the clip.
         true => {
-            let digest = video.digest.clone();
-            (WrittenFile { path: video.path.clone(), byte_count: video.byte_count, digest }, vec![0])
+            let (clip_id, digest) = (plan.clip_id(&video.video_id, &video.digest), video.digest.clone());
+            (WrittenClip { clip_id, path: video.path.clone(), byte_count: video.byte_count, digest }, vec![0])
         }
         false => cut(context, plan, video, file)?,
     };
-    rows.segments.extend(pure::segment_rows(plan, video, &encoded_again));
-    rows.frames.extend(pure::frame_rows(plan, map));
+    rows.segments.extend(pure::segment_rows(&written.clip_id, plan, video, &encoded_again));
+    rows.frames.extend(pure::frame_rows(&written.clip_id, plan, map));
     rows.clips.push(pure::clip_row(plan, video, written));
     Ok(())
 }
@@ -79,12 +79,12 @@ fn cut(
     plan: &Plan,
     video: &Video,
     file: &Path,
-) -> Result<(WrittenFile, Vec<usize>), TaskError> {
+) -> Result<(WrittenClip, Vec<usize>), TaskError> {
     let failed = |error: MediaError| match error {
         MediaError::DiskFull { path } => TaskError::from(StoreError::DiskFull { path }),
-        error => TaskError::failed(format!("cut clip {} out of {}: {error}", plan.clip_id, video.recording_id)),
+        error => TaskError::failed(format!("cut a {} clip out of {}: {error}", plan.kind.as_str(), video.recording_id)),
     };
-    let settings = settings(video).map_err(failed)?;
+    let settings = settings(video)?;
     let parts: Vec<Part> = plan
         .segments
         .iter()
@@ -95,21 +95,26 @@ fn cut(
             settings,
         })
         .collect();
-    let path = Clip::own_path(&plan.clip_id);
-    let out = context.blob(&path)?;
+    // Its name follows from what is in it.
+    let unnamed = "clips/new.mp4";
+    let out = context.blob(unnamed)?;
     let assembled = assemble(&parts, &out).map_err(failed)?;
-    let Digests { bytes, blake3: digest, .. } = context.blob_digests(&path)?;
-    Ok((WrittenFile { path, byte_count: i64::try_from(bytes).unwrap_or(i64::MAX), digest }, assembled.encoded_again))
+    let Digests { bytes, blake3: digest, .. } = context.blob_digests(unnamed)?;
+    let clip_id = plan.clip_id(&video.video_id, &digest);
+    let path = Clip::own_path(&clip_id);
+    context.rename_blob(unnamed, &path)?;
+    let byte_count = i64::try_from(bytes).unwrap_or(i64::MAX);
+    Ok((WrittenClip { clip_id, path, byte_count, digest }, assembled.encoded_again))
 }
 
 /// How the video was encoded, as its row has it.
-fn settings(video: &Video) -> Result<EncodeSettings, MediaError> {
-    let small = |value: i64| u32::try_from(value).unwrap_or(u32::MAX);
-    let preset = Preset::ALL.into_iter().find(|preset| preset.as_str() == video.preset).unwrap_or_default();
+fn settings(video: &Video) -> Result<EncodeSettings, TaskError> {
+    let unknown = || TaskError::failed(format!("the row of video {} has settings that no video has", video.video_id));
+    let number = |value: i64| u32::try_from(value).map_err(|_| unknown());
     Ok(EncodeSettings {
-        fps: FrameRate::new(small(video.fps_num), small(video.fps_den))?,
-        gop_frames: small(video.gop_frames),
-        crf: u8::try_from(video.crf).unwrap_or(u8::MAX),
-        preset,
+        fps: FrameRate::new(number(video.fps_num)?, number(video.fps_den)?).map_err(|_| unknown())?,
+        gop_frames: number(video.gop_frames)?,
+        crf: u8::try_from(video.crf).map_err(|_| unknown())?,
+        preset: Preset::ALL.into_iter().find(|preset| preset.as_str() == video.preset).ok_or_else(unknown)?,
     })
 }

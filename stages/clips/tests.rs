@@ -29,10 +29,19 @@ fn number_in(image: &RgbImage) -> u32 {
 
 /// A recording of so many frames, as the stages before leave it. Source numbers run from 5 in steps of 2.
 fn bench(frames: u32, gop_frames: u32) -> Bench {
+    bench_of(frames, gop_frames, numbered)
+}
+
+/// A recording in which nothing moves.
+fn still_bench(frames: u32) -> Bench {
+    bench_of(frames, 15, |_| numbered(5))
+}
+
+fn bench_of(frames: u32, gop_frames: u32, picture: impl Fn(u32) -> RgbImage) -> Bench {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("v.mp4");
     let settings = EncodeSettings { gop_frames, ..EncodeSettings::default() };
-    let images = (0..frames).map(|number| std::io::Result::Ok(encode_jpeg(&numbered(number), 92).unwrap()));
+    let images = (0..frames).map(|number| std::io::Result::Ok(encode_jpeg(&picture(number), 92).unwrap()));
     let encoded = encode_video(images.collect::<Vec<_>>(), &settings, &path).unwrap();
     let content = std::fs::read(&path).unwrap();
     let video = Video {
@@ -140,7 +149,7 @@ impl Made {
 
 #[test]
 fn every_frame_of_every_clip_is_the_one_of_its_plan() {
-    for (frames, gop, grid) in [(240, 15, "gop"), (240, 15, "frame"), (231, 10, "gop"), (477, 15, "frame")] {
+    for (frames, gop, grid) in [(240, 15, "gop"), (240, 15, "frame"), (260, 10, "gop"), (477, 15, "frame")] {
         let made = made(&bench(frames, gop), json!({"cut_grid": grid, "shuffled": {"repeats": 2}}));
         made.check();
         assert_eq!(made.of_kind(ClipKind::Shuffled).len(), 4, "{frames} {grid}");
@@ -156,6 +165,8 @@ fn shuffled_clips_lose_and_repeat_nothing_but_their_overlaps() {
         let mut segments = made.segments[&clip.clip_id].clone();
         assert!(segments.iter().any(|segment| segment.position != segment.source_position));
         segments.sort_by_key(|segment| segment.source_position);
+        let last = segments.iter().map(|segment| segment.video_first_frame + segment.frame_count).max().unwrap();
+        assert!((226..=240).contains(&last), "less than a group is left out");
         let mut counts = vec![0; 240];
         made.planned(clip).into_iter().for_each(|frame| counts[frame as usize] += 1);
         let overlaps: BTreeSet<i64> = segments
@@ -163,7 +174,7 @@ fn shuffled_clips_lose_and_repeat_nothing_but_their_overlaps() {
             .flat_map(|segment| segment.video_first_frame..segment.video_first_frame + segment.overlap_frames)
             .collect();
         let expected = |frame: i64| if overlaps.contains(&frame) { 2 } else { 1 };
-        assert!((0..240).all(|frame| counts[frame as usize] == expected(frame)), "{counts:?}");
+        assert!((0..last).all(|frame| counts[frame as usize] == expected(frame)), "{counts:?}");
     }
 }
 
@@ -228,6 +239,47 @@ fn names_tell_nothing_and_files_hold_no_words_of_the_plan() {
         let holds = |word: &[u8]| content.windows(word.len()).any(|window| window == word);
         assert!(!holds(b"shuffle") && !holds(b"spatial") && !holds(b"Lavf") && !holds(b"v0.mp4") && !holds(b"x264"));
     }
+}
+
+/// What a file shows of its own structure: the number of frames of each group of pictures.
+fn groups(made: &Made, clip: &Clip) -> Vec<usize> {
+    let info = inspect_video(&made.outcome.path(&clip.path), |_, _| {}).unwrap();
+    let borders: Vec<usize> = info.keyframes.iter().copied().chain([info.frame_count]).collect();
+    borders.windows(2).map(|pair| pair[1] - pair[0]).collect()
+}
+
+#[test]
+fn on_the_grid_of_keyframes_groups_do_not_tell_which_segment_was_the_last() {
+    // 247 frames end within a group; so do overlaps of 45 frames in groups of 10.
+    for (frames, gop) in [(247, 15), (247, 10), (256, 7)] {
+        let made = made(&bench(frames, gop), json!({}));
+        for clip in made.of_kind(ClipKind::Shuffled) {
+            let phases: BTreeSet<i64> =
+                made.segments[&clip.clip_id].iter().map(|segment| segment.frame_count % i64::from(gop)).collect();
+            assert_eq!(phases.len(), 1, "{frames} {gop}: {:?}", groups(&made, clip));
+        }
+        made.check();
+    }
+}
+
+#[test]
+fn videos_of_keyframes_only_and_of_long_groups_are_rejects() {
+    let made_of = |frames, gop| {
+        let made = made(&bench(frames, gop), json!({"single": {"max_seconds": 4}}));
+        made.check();
+        made.outcome.rejects().into_iter().map(|reject| (reject.record_id, reject.reason)).collect::<BTreeMap<_, _>>()
+    };
+    let only = made_of(300, 1);
+    assert_eq!((only["vid/a:spatial"].as_str(), only.get("vid/a:single")), ("only_keyframes", None));
+    let long = made_of(300, 250);
+    assert_eq!((long["vid/a:single"].as_str(), long["vid/a:spatial"].as_str()), ("groups_too_long", "too_short"));
+}
+
+#[test]
+fn a_still_video_gives_clips_that_are_told_apart() {
+    // All pieces have the same pictures, and all orders do.
+    let made = made(&still_bench(480), json!({"single": {"max_seconds": 4}, "shuffled": {"repeats": 3}}));
+    assert_eq!((made.of_kind(ClipKind::Single).len(), made.of_kind(ClipKind::Shuffled).len()), (8, 6));
 }
 
 #[test]

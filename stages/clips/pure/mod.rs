@@ -8,5 +8,5 @@ mod shuffle;
 mod timing;
 
 pub(super) use plan::{Plan, plans};
-pub(super) use rows::{WrittenFile, clip_row, frame_rows, segment_rows};
+pub(super) use rows::{WrittenClip, clip_row, frame_rows, segment_rows};
 pub(super) use sampling::samples;

@@ -31,7 +31,6 @@ impl PlannedSegment {
 /// A clip that is to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::clips) struct Plan {
-    pub(in crate::clips) clip_id: String,
     pub(in crate::clips) kind: ClipKind,
     pub(in crate::clips) strategy: Option<ShuffleStrategy>,
     pub(in crate::clips) pool: Option<ClipPool>,
@@ -40,11 +39,52 @@ pub(in crate::clips) struct Plan {
     pub(in crate::clips) segments: Vec<(usize, PlannedSegment)>,
 }
 
-/// A video that has too few frames for a kind of clip.
+/// Why a video gives no clip of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct TooShort {
-    pub(super) frames: u64,
-    pub(super) limit: u64,
+pub(super) enum Unfit {
+    /// It, or a piece of it, has too few frames.
+    TooShort {
+        /// Frames that there are.
+        frames: u64,
+        /// Fewest frames that would do.
+        limit: u64,
+    },
+    /// Its keyframes are too far apart.
+    LongGroups {
+        /// Frames from one keyframe to the next.
+        frames: u64,
+        /// Most that would do.
+        limit: u64,
+    },
+    /// It has keyframes only, which must not meet at joins.
+    OnlyKeyframes,
+}
+
+impl Unfit {
+    fn reject(self, video: &Video, kind: &str) -> Reject {
+        let (reason, frames, limit, detail) = match self {
+            Self::TooShort { frames, limit } => (
+                "too_short",
+                frames,
+                limit,
+                format!("{frames} frames are too few for a {kind} clip, which needs {limit}"),
+            ),
+            Self::LongGroups { frames, limit } => {
+                let detail = format!(
+                    "its keyframes are {frames} frames apart, a {kind} clip has at most {limit}: lower `gop_frames` of [video]"
+                );
+                ("groups_too_long", frames, limit, detail)
+            }
+            Self::OnlyKeyframes => {
+                let detail = format!(
+                    "it has keyframes only, which cannot be joined to a {kind} clip: raise `gop_frames` of [video]"
+                );
+                ("only_keyframes", 1, 2, detail)
+            }
+        };
+        let record_id = format!("{}:{kind}", video.recording_id);
+        Reject::rule(record_id, reason, detail).measured(frames as f64, limit as f64)
+    }
 }
 
 /// Clips of a video, and what it is too short for.
@@ -56,7 +96,7 @@ pub(in crate::clips) fn plans(config: &ClipsConfig, video: &Video, seed: u64) ->
     for (name, made) in ["single", "long", "spatial", "spatio_temporal"].into_iter().zip(kinds) {
         match made {
             Ok(made) => plans.extend(made),
-            Err(short) => rejects.push(too_short(video, name, short)),
+            Err(unfit) => rejects.push(unfit.reject(video, name)),
         }
     }
     (plans, rejects)
@@ -70,55 +110,59 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    fn singles(&self) -> Result<Vec<Plan>, TooShort> {
+    fn singles(&self) -> Result<Vec<Plan>, Unfit> {
         let pieces = pieces::pieces(&self.timing, &self.config.single)?;
         Ok(pieces.into_iter().map(|piece| self.single(piece)).collect())
     }
 
     fn single(&self, piece: PlannedSegment) -> Plan {
-        let mut plan = self.plan(ClipKind::Single, None, 0, vec![(0, piece)]);
+        let mut plan = Plan::of(ClipKind::Single, vec![(0, piece)]);
         let bound = (self.config.single.sample_share * (1_u64 << 32) as f64) as usize;
-        let is_sample = self.draw.below(1 << 32, &["pool", &plan.clip_id]) < bound;
+        let place = format!("{}+{}", piece.first_frame, piece.frame_count);
+        let is_sample = self.draw.below(1 << 32, &["pool", &self.video.video_id, &place]) < bound;
         plan.pool = Some(if is_sample { ClipPool::Sample } else { ClipPool::Member });
         plan
     }
 
-    fn long(&self) -> Result<Vec<Plan>, TooShort> {
+    fn long(&self) -> Result<Vec<Plan>, Unfit> {
         let limit = self.timing.frames_lasting(self.config.long.min_seconds);
         if self.timing.frames < limit {
-            return Err(TooShort { frames: self.timing.frames, limit });
+            return Err(Unfit::TooShort { frames: self.timing.frames, limit });
         }
         let whole = PlannedSegment::alone(0, self.timing.frames);
-        Ok(vec![self.plan(ClipKind::Long, None, 0, vec![(0, whole)])])
+        Ok(vec![Plan::of(ClipKind::Long, vec![(0, whole)])])
     }
 
-    fn spatial(&self) -> Result<Vec<Plan>, TooShort> {
+    fn spatial(&self) -> Result<Vec<Plan>, Unfit> {
         let min_seconds = self.config.shuffled.min_segment_seconds;
         let cut = |key: &str| shuffle::unequal(&self.timing, min_seconds, &self.draw, key);
         if self.config.shuffled.spatial { self.shuffled(ShuffleStrategy::Spatial, cut) } else { Ok(Vec::new()) }
     }
 
-    fn spatio_temporal(&self) -> Result<Vec<Plan>, TooShort> {
+    fn spatio_temporal(&self) -> Result<Vec<Plan>, Unfit> {
         let cut = |_: &str| shuffle::overlapping(&self.timing);
         let wanted = self.config.shuffled.spatio_temporal;
         if wanted { self.shuffled(ShuffleStrategy::SpatioTemporal, cut) } else { Ok(Vec::new()) }
     }
 
-    /// As many clips as repeats are asked for, no two alike.
+    /// As many clips as repeats are asked for, each in another order.
     fn shuffled(
         &self,
         strategy: ShuffleStrategy,
-        cut: impl Fn(&str) -> Result<Vec<PlannedSegment>, TooShort>,
-    ) -> Result<Vec<Plan>, TooShort> {
+        cut: impl Fn(&str) -> Result<Vec<PlannedSegment>, Unfit>,
+    ) -> Result<Vec<Plan>, Unfit> {
         let mut plans: Vec<Plan> = Vec::new();
+        if self.video.gop_frames < 2 {
+            return Err(Unfit::OnlyKeyframes);
+        }
         for repeat in 0..self.config.shuffled.repeats {
             for attempt in 0..TRIES {
                 let key = format!("{} {} {repeat} {attempt}", self.video.video_id, strategy.as_str());
                 let segments = cut(&key)?;
                 let order = shuffle::order(&self.draw, &key);
                 let shuffled = order.iter().map(|&place| (place, segments[place])).collect();
-                let plan = self.plan(ClipKind::Shuffled, Some(strategy), repeat, shuffled);
-                if plans.iter().all(|other| other.segments != plan.segments) {
+                let plan = Plan { strategy: Some(strategy), repeat, ..Plan::of(ClipKind::Shuffled, shuffled) };
+                if plans.iter().all(|other| !other.order().eq(plan.order())) {
                     plans.push(plan);
                     break;
                 }
@@ -126,27 +170,25 @@ impl Planner<'_> {
         }
         Ok(plans)
     }
-
-    fn plan(
-        &self,
-        kind: ClipKind,
-        strategy: Option<ShuffleStrategy>,
-        repeat: u32,
-        segments: Vec<(usize, PlannedSegment)>,
-    ) -> Plan {
-        let spans = segments.iter().map(|(_, segment)| format!("{}+{}", segment.first_frame, segment.frame_count));
-        let parts = [
-            kind.as_str().to_owned(),
-            strategy.map_or("", ShuffleStrategy::as_str).to_owned(),
-            self.video.video_id.clone(),
-        ];
-        let parts: Vec<String> = ["clip".to_owned()].into_iter().chain(parts).chain(spans).collect();
-        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-        Plan { clip_id: content_id(&parts), kind, strategy, pool: None, repeat, segments }
-    }
 }
 
-fn too_short(video: &Video, kind: &str, TooShort { frames, limit }: TooShort) -> Reject {
-    let detail = format!("{frames} frames are too few for a {kind} clip, which needs {limit}");
-    Reject::rule(format!("{}:{kind}", video.recording_id), "too_short", detail).measured(frames as f64, limit as f64)
+impl Plan {
+    fn of(kind: ClipKind, segments: Vec<(usize, PlannedSegment)>) -> Self {
+        Self { kind, strategy: None, pool: None, repeat: 0, segments }
+    }
+
+    /// The order in which it shows its segments.
+    fn order(&self) -> impl Iterator<Item = usize> {
+        self.segments.iter().map(|(place, _)| *place)
+    }
+
+    /// Id of the clip, once its file is made. Of the segments of a shuffled clip nothing enters but what the file shows
+    /// anyway: whoever knows how ids are made could try all orders else.
+    pub(in crate::clips) fn clip_id(&self, video_id: &str, digest: &str) -> String {
+        let shown = match (self.strategy, &self.segments[..]) {
+            (None, [(_, only)]) => format!("{}+{}", only.first_frame, only.frame_count),
+            (strategy, _) => format!("{} {}", strategy.map_or("", ShuffleStrategy::as_str), self.repeat),
+        };
+        content_id(&["clip", self.kind.as_str(), video_id, &shown, digest])
+    }
 }

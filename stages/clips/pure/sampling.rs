@@ -56,7 +56,10 @@ impl Length {
     /// The frames shown at 0, 1/rate, 2/rate, … seconds.
     fn per_second(&self, rate: u64) -> Vec<u64> {
         let frame = |ordinal: u64| ordinal * self.fps_num / (rate * self.fps_den);
-        (0..).map(frame).take_while(|frame| *frame < self.frames).collect()
+        let mut frames: Vec<u64> = (0..).map(frame).take_while(|frame| *frame < self.frames).collect();
+        // A slower clip shows a frame longer than that.
+        frames.dedup();
+        frames
     }
 
     /// The frames in the middle of equal parts; all of them where there are no more.
@@ -95,6 +98,16 @@ mod tests {
         for frames in 1..200 {
             let uniform = at_15(frames).uniform(32);
             assert!(uniform.windows(2).all(|pair| pair[0] < pair[1]) && uniform.last() < Some(&frames), "{frames}");
+        }
+    }
+
+    #[test]
+    fn slow_clips_show_each_frame_once() {
+        for (fps_num, fps_den) in [(1, 2), (1, 1), (3, 2), (2, 1)] {
+            let length = Length { frames: 12, fps_num, fps_den };
+            for frames in [length.sis_eval(), length.sis_train(), length.uniform(32)] {
+                assert!(frames.windows(2).all(|pair| pair[0] < pair[1]) && frames.len() >= 8, "{frames:?}");
+            }
         }
     }
 

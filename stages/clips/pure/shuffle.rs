@@ -1,7 +1,8 @@
 //! Recordings taken apart into four segments and put together in another order.
 
-use super::plan::{PlannedSegment, TooShort};
+use super::plan::{PlannedSegment, Unfit};
 use super::timing::Timing;
+use std::cmp::Reverse;
 use uavgen_core::Draw;
 
 /// Segments of a shuffled clip.
@@ -11,22 +12,18 @@ const SHORT_SECONDS: u32 = 30;
 const SHORT_OVERLAP_SECONDS: u32 = 3;
 const LONG_OVERLAP_SECONDS: u32 = 5;
 
-/// Four consecutive segments, together all of the recording, from four random positive ratios: on the grid, each at least
-/// so long, no two of equal length.
+/// Four consecutive segments from four random positive ratios: on the grid, each at least so long, no two of equal length.
+/// Together they are all of the recording, but for the frames behind the last point of the grid: a segment that ends between
+/// two keyframes would show that it is the last one.
 ///
 /// The segments of the four ratios, from the smallest, get 0, 1, 2 and 3 steps of the grid more than the least, and the
 /// rest is dealt out in proportion to the ratios: so lengths differ however the rounding falls.
-pub(super) fn unequal(
-    timing: &Timing,
-    min_seconds: u32,
-    draw: &Draw,
-    key: &str,
-) -> Result<Vec<PlannedSegment>, TooShort> {
+pub(super) fn unequal(timing: &Timing, min_seconds: u32, draw: &Draw, key: &str) -> Result<Vec<PlannedSegment>, Unfit> {
     let least = timing.frames_lasting(min_seconds).div_ceil(timing.grid);
     let needed = SEGMENTS as u64 * least + 6;
     let steps = timing.frames / timing.grid;
     if steps < needed {
-        return Err(TooShort { frames: timing.frames, limit: needed * timing.grid });
+        return Err(Unfit::TooShort { frames: timing.frames, limit: needed * timing.grid });
     }
     // 16 bits tell ratios apart finely enough, and keep products small.
     let ratios: Vec<u64> =
@@ -38,8 +35,6 @@ pub(super) fn unequal(
     for (rank, &ordinal) in by_ratio.iter().enumerate() {
         lengths[ordinal] = (least + rank as u64 + shares[ordinal]) * timing.grid;
     }
-    // What is beyond the last point of the grid belongs to the last segment; it is less than a step.
-    lengths[SEGMENTS - 1] += timing.frames % timing.grid;
     let mut first_frame = 0;
     let segments = lengths.map(|frame_count| {
         let segment = PlannedSegment::alone(first_frame, frame_count);
@@ -54,7 +49,7 @@ fn in_proportion(total: u64, ratios: &[u64]) -> Vec<u64> {
     let sum: u64 = ratios.iter().sum();
     let mut shares: Vec<u64> = ratios.iter().map(|ratio| total * ratio / sum).collect();
     let mut by_remainder: Vec<usize> = (0..ratios.len()).collect();
-    by_remainder.sort_by_key(|&ordinal| (std::cmp::Reverse(total * ratios[ordinal] % sum), ordinal));
+    by_remainder.sort_by_key(|&ordinal| (Reverse(total * ratios[ordinal] % sum), Reverse(ordinal)));
     let left = total - shares.iter().sum::<u64>();
     by_remainder.into_iter().take(left as usize).for_each(|ordinal| shares[ordinal] += 1);
     shares
@@ -62,38 +57,51 @@ fn in_proportion(total: u64, ratios: &[u64]) -> Vec<u64> {
 
 /// Four segments of equal length L = (T + 3 o) / 4 with an overlap of o between neighbours: o is 3 s in recordings of less
 /// than 30 s, else 5 s. Segments begin on the grid, overlaps are exact, lengths differ by at most one step of the grid (a
-/// frame, where the grid is one). L must be at least 2 o.
-pub(super) fn overlapping(timing: &Timing) -> Result<Vec<PlannedSegment>, TooShort> {
-    let is_short = timing.frames < timing.frames_lasting(SHORT_SECONDS);
-    let overlap = timing.frames_nearest(if is_short { SHORT_OVERLAP_SECONDS } else { LONG_OVERLAP_SECONDS });
-    // L >= 2 o means T >= 5 o.
-    if timing.frames < 5 * overlap {
-        return Err(TooShort { frames: timing.frames, limit: 5 * overlap });
-    }
-    let begins = even_begins(timing, overlap);
+/// frame, where the grid is one), and each is at least 2 o. T leaves out what is behind the last frame that lies as far from
+/// a keyframe as the ends of the other segments do: else the last segment would show that it is the last one.
+pub(super) fn overlapping(timing: &Timing) -> Result<Vec<PlannedSegment>, Unfit> {
+    let overlap = |frames: u64| {
+        let is_short = frames < timing.frames_lasting(SHORT_SECONDS);
+        timing.frames_nearest(if is_short { SHORT_OVERLAP_SECONDS } else { LONG_OVERLAP_SECONDS }).max(1)
+    };
+    let begins = |frames: u64| even_begins(frames, timing.grid, overlap(frames));
+    let Some(begins) = begins(timing.frames) else {
+        let limit = (timing.frames..).find(|&frames| begins(frames).is_some()).unwrap_or(u64::MAX);
+        return Err(Unfit::TooShort { frames: timing.frames, limit });
+    };
+    let overlap = overlap(timing.frames);
     let segment = |ordinal: usize| {
-        let first_frame = begins[ordinal];
-        let end = begins.get(ordinal + 1).map_or(timing.frames, |next| next + overlap);
-        let overlap_frames = if ordinal == 0 { 0 } else { overlap };
-        PlannedSegment { first_frame, frame_count: end - first_frame, overlap_frames }
+        let (first_frame, end) = (begins[ordinal], begins[ordinal + 1] + overlap);
+        PlannedSegment {
+            first_frame,
+            frame_count: end - first_frame,
+            overlap_frames: if ordinal == 0 { 0 } else { overlap },
+        }
     };
     Ok((0..SEGMENTS).map(segment).collect())
 }
 
-/// Points of the grid that are as nearly (T - o) / 4 apart as it allows. Rounding each by itself could leave the last
-/// segment, which ends where the recording does, a step and a half longer than another: so of all ways to round them down
-/// or up the most even one is taken.
-fn even_begins(timing: &Timing, overlap: u64) -> [u64; SEGMENTS] {
-    let (span, grid) = (timing.frames - overlap, timing.grid);
-    let down = |ordinal: u64| ordinal * span / (SEGMENTS as u64 * grid) * grid;
-    let rounded =
-        |ups: u64| [0, 1, 2, 3].map(|ordinal: u64| down(ordinal) + if ups >> ordinal & 1 == 1 { grid } else { 0 });
-    let spread = |begins: &[u64; SEGMENTS]| {
-        let lengths = [begins[1], begins[2] - begins[1], begins[3] - begins[2], span - begins[3]];
-        lengths.iter().max().zip(lengths.iter().min()).map_or(0, |(longest, shortest)| longest - shortest)
+/// Where the four segments begin, and where the overlap of a fifth would: points of the grid, each at least o after the one
+/// before (then a segment lasts 2 o), at most a step more or less than the others, as even as can be. `None` when the
+/// recording is too short for that.
+fn even_begins(frames: u64, grid: u64, overlap: u64) -> Option<[u64; SEGMENTS + 1]> {
+    // The last point from which an overlap fits.
+    let last = frames.checked_sub(overlap)? / grid * grid;
+    let down = |ordinal: u64| ordinal * last / (SEGMENTS as u64 * grid) * grid;
+    let rounded = |ups: u64| {
+        let begin = |ordinal: u64| down(ordinal) + if ups >> ordinal & 1 == 1 { grid } else { 0 };
+        [0, begin(1), begin(2), begin(3), last]
+    };
+    let distances = |begins: &[u64; SEGMENTS + 1]| -> Option<Vec<u64>> {
+        begins.windows(2).map(|pair| pair[1].checked_sub(pair[0]).filter(|&distance| distance >= overlap)).collect()
+    };
+    let spread = |begins: &[u64; SEGMENTS + 1]| {
+        let distances = distances(begins)?;
+        Some(distances.iter().max()? - distances.iter().min()?)
     };
     // The first segment begins with the recording: only the other three have a choice.
-    (0..8).map(|ups| rounded(ups << 1)).min_by_key(|begins| (spread(begins), *begins)).unwrap_or_default()
+    let candidates = (0..8).map(|ups| rounded(ups << 1)).filter_map(|begins| Some((spread(&begins)?, begins)));
+    candidates.min().map(|(_, begins)| begins)
 }
 
 /// One of the 23 orders of four segments that are not their own.
@@ -139,8 +147,11 @@ mod tests {
     fn unequal_segments_cover_the_recording_and_differ() {
         let mut seen = BTreeSet::new();
         for frames in 150..700 {
-            for grid in [1, 5, 15] {
-                let segments = unequal(&timing(frames, grid), 1, &Draw::new(3), &frames.to_string()).unwrap();
+            for grid in [1, 5, 15, 60] {
+                let Ok(segments) = unequal(&timing(frames, grid), 1, &Draw::new(3), &frames.to_string()) else {
+                    assert!(grid == 60 && frames < 600);
+                    continue;
+                };
                 let lengths: BTreeSet<u64> = segments.iter().map(|segment| segment.frame_count).collect();
                 assert!(
                     lengths.len() == 4 && lengths.iter().all(|&length| length >= 15),
@@ -150,10 +161,7 @@ mod tests {
                 assert!(
                     segments.windows(2).all(|pair| pair[0].first_frame + pair[0].frame_count == pair[1].first_frame)
                 );
-                assert_eq!(
-                    segments[0].first_frame + segments.iter().map(|segment| segment.frame_count).sum::<u64>(),
-                    frames
-                );
+                assert_eq!(segments.iter().map(|segment| segment.frame_count).sum::<u64>(), frames / grid * grid);
                 let longest = segments.iter().enumerate().max_by_key(|(_, segment)| segment.frame_count).unwrap().0;
                 seen.insert(longest);
             }
@@ -162,9 +170,15 @@ mod tests {
     }
 
     #[test]
+    fn equal_ratios_give_unequal_lengths() {
+        // Two equal ratios: the later one has more by rank, and gets what is left over first.
+        assert_eq!(in_proportion(5, &[100, 100, 250, 777]), [0, 1, 1, 3]);
+    }
+
+    #[test]
     fn ten_groups_are_enough_for_unequal_segments_and_nine_are_not() {
         let draw = Draw::new(3);
-        assert_eq!(unequal(&timing(149, 15), 1, &draw, ""), Err(TooShort { frames: 149, limit: 150 }));
+        assert_eq!(unequal(&timing(149, 15), 1, &draw, ""), Err(Unfit::TooShort { frames: 149, limit: 150 }));
         let lengths: BTreeSet<u64> =
             unequal(&timing(150, 15), 1, &draw, "").unwrap().iter().map(|segment| segment.frame_count).collect();
         assert_eq!(lengths, BTreeSet::from([15, 30, 45, 60]));
@@ -184,25 +198,37 @@ mod tests {
         // 30 s take the rule of 5 s: o = 75, L = (450 + 225) / 4 = 168.75.
         assert_eq!(spans(450, 1), [(0, 168, 0), (93, 169, 75), (187, 169, 75), (281, 169, 75)]);
         assert_eq!(spans(450, 15), [(0, 165, 0), (90, 165, 75), (180, 165, 75), (270, 180, 75)]);
-        assert_eq!(overlapping(&timing(224, 15)), Err(TooShort { frames: 224, limit: 225 }));
+        assert_eq!(overlapping(&timing(224, 15)), Err(Unfit::TooShort { frames: 224, limit: 225 }));
         // Just below 30 s 3 s are the rule: 449 frames with 45.
         assert_eq!(spans(449, 1)[1].2, 45);
     }
 
     #[test]
     fn overlapping_segments_cover_the_recording_and_lengths_hardly_differ() {
-        for frames in 225..1500 {
-            for grid in [1, 5, 15] {
+        for frames in 1..1500 {
+            for grid in [1, 5, 15, 30, 60, 90, 250] {
                 let segments = match overlapping(&timing(frames, grid)) {
                     Ok(segments) => segments,
-                    Err(_) => continue,
+                    Err(Unfit::TooShort { frames: found, limit }) => {
+                        assert!(found == frames && limit > frames && overlapping(&timing(limit, grid)).is_ok());
+                        continue;
+                    }
+                    Err(other) => panic!("{other:?}"),
                 };
+                let overlap = if frames < 450 { 45 } else { 75 };
+                assert!(segments.iter().all(|segment| segment.frame_count >= 2 * overlap), "{frames} {grid}");
+                assert!(segments.iter().all(|segment| segment.first_frame % grid == 0));
+                // All ends lie as far from a keyframe.
+                let phases: BTreeSet<u64> = segments.iter().map(|s| (s.first_frame + s.frame_count) % grid).collect();
+                assert_eq!(phases.len(), 1, "{frames} {grid}");
                 let lengths: Vec<u64> = segments.iter().map(|segment| segment.frame_count).collect();
                 let spread = lengths.iter().max().unwrap() - lengths.iter().min().unwrap();
                 assert!(spread <= grid, "{frames} {grid}: {lengths:?}");
                 let end = |segment: &PlannedSegment| segment.first_frame + segment.frame_count;
                 assert!(segments.windows(2).all(|pair| end(&pair[0]) == pair[1].first_frame + pair[1].overlap_frames));
-                assert_eq!((segments[0].first_frame, end(&segments[3])), (0, frames));
+                assert!(
+                    segments[0].first_frame == 0 && end(&segments[3]) <= frames && end(&segments[3]) + grid > frames
+                );
             }
         }
     }
