@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use uavgen_core::{Digests, parallel};
 use uavgen_media::{MediaError, VideoInfo, inspect_video};
-use uavgen_schemas::{Clip, ClipFrame, ClipKind, ClipSample, ClipSegment, Record};
+use uavgen_schemas::{Clip, ClipFrame, ClipKind, ClipSample, ClipSegment, Record, ShuffleStrategy, Video};
 
 /// A clip with its plan.
 struct Planned {
@@ -25,6 +25,7 @@ struct PlannedFrame {
     timescale: i64,
     segment: i64,
     frame: Key,
+    source_number: i64,
 }
 
 /// Source frames of every video, in its order.
@@ -44,7 +45,8 @@ pub(crate) fn check(
     check_orphans(release, &clips, log);
     for planned in &clips {
         check_membership(index, planned, log);
-        if let Err(problem) = planned.check_segments().and_then(|()| planned.check_frames(videos)) {
+        let plan = planned.check_segments().and_then(|()| planned.check_kind());
+        if let Err(problem) = plan.and_then(|()| planned.check_frames(videos, index)) {
             log.fault(FaultCode::ClipPlan, planned.place(), problem);
         }
     }
@@ -62,8 +64,9 @@ pub(crate) fn check(
         }
     }
     for planned in clips.iter().filter(|planned| !planned.clip.has_own_file()) {
-        if !index.videos.iter().any(|video| video.path == planned.clip.path && video.digest == planned.clip.digest) {
-            let problem = format!("{} is neither its own file nor that of a video", planned.clip.path);
+        if !index.videos.iter().any(|video| planned.is_all_of(video)) {
+            let problem =
+                format!("{} is neither its own file nor the video that it shows from end to end", planned.clip.path);
             log.fault(FaultCode::ClipPlan, planned.place(), problem);
         }
     }
@@ -94,6 +97,7 @@ fn read(release: &Release, index: &mut Index, log: &mut Log) -> Vec<Planned> {
             timescale: row.timescale,
             segment: row.segment,
             frame: key(&row.frame_id),
+            source_number: row.source_number,
         }),
         None => missing(log, &file.path, &row.entry_id, &row.clip_id),
     });
@@ -182,21 +186,77 @@ impl Planned {
         }
         let follows = |pair: &[&ClipSegment]| {
             let end = pair[0].video_first_frame + pair[0].frame_count;
-            pair[0].video_id == pair[1].video_id && pair[1].video_first_frame == end - pair[1].overlap_frames
+            let shorter = pair[0].frame_count.min(pair[1].frame_count);
+            pair[0].video_id == pair[1].video_id
+                && pair[1].video_first_frame == end - pair[1].overlap_frames
+                && (0..shorter).contains(&pair[1].overlap_frames)
         };
         if let Some(pair) = by_source.windows(2).find(|pair| !follows(pair)) {
             return Err(format!("frames are lost or repeated before segment {}", pair[1].position));
         }
+        let again = |segment: &ClipSegment| (0..=segment.frame_count).contains(&segment.encoded_again);
+        if !self.segments.iter().all(again) || by_source.first().is_some_and(|first| first.overlap_frames != 0) {
+            return Err("a segment encodes more frames again than it has, or overlaps with none".into());
+        }
+        Ok(())
+    }
+
+    /// What holds for clips of its kind.
+    fn check_kind(&self) -> Result<(), String> {
+        let clip = &self.clip;
         let in_order = self.segments.iter().all(|segment| segment.position == segment.source_position);
-        match self.clip.kind {
-            ClipKind::Shuffled if in_order => Err("it is said to be shuffled, and is in order".into()),
-            ClipKind::Single | ClipKind::Long if !in_order => Err("it is out of order".into()),
+        let fits = match clip.kind {
+            ClipKind::Single => clip.pool.is_some() && clip.strategy.is_none() && self.segments.len() == 1,
+            ClipKind::Long => clip.pool.is_none() && clip.strategy.is_none() && self.segments.len() == 1,
+            ClipKind::Shuffled => clip.pool.is_none() && clip.strategy.is_some() && !in_order,
+        };
+        if !fits {
+            let kind = clip.kind.as_str();
+            return Err(format!("its order, pool, strategy or number of segments is not that of a {kind} clip"));
+        }
+        match clip.strategy {
+            Some(ShuffleStrategy::Spatial) if !self.is_spatial() => {
+                Err("it is no four segments of unequal length from the beginning of the recording".into())
+            }
+            Some(ShuffleStrategy::SpatioTemporal) if !self.is_spatio_temporal() => {
+                Err("it is no four overlapping segments, each twice as long as the overlap, from the beginning".into())
+            }
             _ => Ok(()),
         }
     }
 
+    fn begins_with_the_recording(&self) -> bool {
+        self.segments.len() == 4 && self.segments.iter().any(|segment| segment.video_first_frame == 0)
+    }
+
+    fn is_spatial(&self) -> bool {
+        let lengths: BTreeSet<i64> = self.segments.iter().map(|segment| segment.frame_count).collect();
+        let apart = self.segments.iter().all(|segment| segment.overlap_frames == 0);
+        self.begins_with_the_recording() && lengths.len() == 4 && apart
+    }
+
+    fn is_spatio_temporal(&self) -> bool {
+        let overlaps = self.segments.iter().filter(|segment| segment.source_position > 0);
+        let overlaps: BTreeSet<i64> = overlaps.map(|segment| segment.overlap_frames).collect();
+        let mut one = overlaps.iter().copied();
+        let (Some(overlap), None) = (one.next(), one.next()) else { return false };
+        let long = self.segments.iter().all(|segment| segment.frame_count >= 2 * overlap);
+        self.begins_with_the_recording() && overlap > 0 && long
+    }
+
+    /// Whether the clip is a video from end to end.
+    fn is_all_of(&self, video: &Video) -> bool {
+        let clip = &self.clip;
+        let shows = |segment: &ClipSegment| segment.video_id == video.video_id && segment.video_first_frame == 0;
+        matches!(&self.segments[..], [only] if shows(only))
+            && (clip.path.as_str(), clip.digest.as_str(), clip.byte_count)
+                == (video.path.as_str(), video.digest.as_str(), video.byte_count)
+            && (clip.frame_count, clip.width, clip.height) == (video.frame_count, video.width, video.height)
+            && (clip.fps_num, clip.fps_den) == (video.fps_num, video.fps_den)
+    }
+
     /// Each frame is the one that its segment takes out of the video, at even times.
-    fn check_frames(&self, videos: &VideoFrames) -> Result<(), String> {
+    fn check_frames(&self, videos: &VideoFrames, index: &Index) -> Result<(), String> {
         let planned = self.segments.iter().flat_map(|segment| {
             let frames = segment.video_first_frame..segment.video_first_frame + segment.frame_count;
             frames.map(move |frame| (segment, usize::try_from(frame).ok()))
@@ -212,6 +272,9 @@ impl Planned {
             };
             if found.frame != *expected || found.segment != segment.position {
                 return Err(format!("frame {number} is not the one that segment {} has there", segment.position));
+            }
+            if index.frames.get(&found.frame).is_some_and(|frame| frame.source_number != found.source_number) {
+                return Err(format!("frame {number} has another source number than its frame"));
             }
             // Products instead of quotients: exact.
             let even = i128::from(found.pts) * i128::from(self.clip.fps_num)

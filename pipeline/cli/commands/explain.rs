@@ -46,10 +46,14 @@ pub(crate) fn run(arguments: &ExplainArguments, global: &Global) -> anyhow::Resu
                 Some(release) => origin::in_release(&releases::resolve(release, global)?, id)?,
                 None => {
                     let opened = open(global, None)?;
-                    if let Some(shown) = clip::find(&opened, id)? {
-                        return clip::explain(&shown, image, arguments.json);
+                    match origin::in_project(&opened, id) {
+                        Ok(found) => found,
+                        // No question: it may be a clip.
+                        Err(error) => match clip::find(&opened, id) {
+                            Ok(Some(shown)) => return clip::explain(&shown, image, arguments.json),
+                            Ok(None) | Err(_) => return Err(error),
+                        },
                     }
-                    origin::in_project(&opened, id)?
                 }
             };
             item::explain(&found, image, arguments.json)

@@ -3,7 +3,7 @@
 use crate::release::{CLIP, Tables, codes, encoded, picture};
 use uavgen_core::fingerprint::digest;
 use uavgen_media::EncodeSettings;
-use uavgen_schemas::{ClipKind, ClipSegment};
+use uavgen_schemas::{ClipKind, ClipSegment, ShuffleStrategy};
 
 /// Asserts that exactly these faults are found after a change of the release with a clip.
 #[track_caller]
@@ -18,19 +18,37 @@ fn expect(expected: &[&str], change: impl FnOnce(&mut Tables)) {
 #[test]
 fn a_clip_that_is_right_passes() {
     expect(&[], |_| {});
-    // A clip may be a video from end to end, which then has no file of its own.
-    expect(&[], |tables| {
-        tables.clip.clear();
-        let third = tables.frame_map[2].1.clone();
-        let (split, mut frame) = tables.clip_frames[1].clone();
-        (frame.entry_id, frame.clip_frame, frame.pts) = ("c0/000002".into(), 2, third.pts);
-        (frame.frame_id, frame.source_number) = (third.frame_id, third.source_number);
-        tables.clip_frames.push((split, frame));
-        tables.clip_segments[0].1.frame_count = 3;
-        let video = tables.videos[0].1.clone();
-        let clip = &mut tables.clips[0].1;
-        (clip.frame_count, clip.path, clip.digest, clip.byte_count) = (3, video.path, video.digest, video.byte_count);
-    });
+    expect(&[], whole_video);
+}
+
+#[test]
+fn a_clip_without_a_file_of_its_own_is_a_video_from_end_to_end() {
+    let changes: [fn(&mut Tables); 4] = [
+        |tables| tables.clips[0].1.digest = "0".repeat(64),
+        |tables| tables.clips[0].1.byte_count += 1,
+        |tables| tables.clips[0].1.width += 2,
+        |tables| tables.clips[0].1.path = "videos/v1.mp4".into(),
+    ];
+    for change in changes {
+        expect(&["clip_plan"], |tables| {
+            whole_video(tables);
+            change(tables);
+        });
+    }
+}
+
+/// Makes the clip the whole video.
+fn whole_video(tables: &mut Tables) {
+    tables.clip.clear();
+    let third = tables.frame_map[2].1.clone();
+    let (split, mut frame) = tables.clip_frames[1].clone();
+    (frame.entry_id, frame.clip_frame, frame.pts) = ("c0/000002".into(), 2, third.pts);
+    (frame.frame_id, frame.source_number) = (third.frame_id, third.source_number);
+    tables.clip_frames.push((split, frame));
+    tables.clip_segments[0].1.frame_count = 3;
+    let video = tables.videos[0].1.clone();
+    let clip = &mut tables.clips[0].1;
+    (clip.frame_count, clip.path, clip.digest, clip.byte_count) = (3, video.path, video.digest, video.byte_count);
 }
 
 #[test]
@@ -49,6 +67,11 @@ fn a_plan_that_does_not_account_for_every_frame_is_found() {
         let first = tables.clip_frames[0].1.frame_id.clone();
         tables.clip_frames[0].1.frame_id = std::mem::replace(&mut tables.clip_frames[1].1.frame_id, first);
     });
+    expect(&["clip_plan"], |tables| tables.clip_segments[0].1.overlap_frames = 1);
+    expect(&["clip_plan"], |tables| tables.clip_segments[0].1.encoded_again = 3);
+    expect(&["clip_plan"], |tables| tables.clip_frames[1].1.source_number += 1);
+    expect(&["clip_plan"], |tables| tables.clips[0].1.pool = None);
+    expect(&["clip_plan"], |tables| tables.clips[0].1.strategy = Some(ShuffleStrategy::Spatial));
     // Two segments of which the second begins where none ends.
     expect(&["clip_plan"], |tables| {
         let (split, second) = tables.clip_segments[0].clone();
