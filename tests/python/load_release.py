@@ -64,6 +64,7 @@ def check_row_groups(release, config, features):
             # A file must say by itself what is an image: whoever loads it without the card sees the metadata of the schema.
             declared = json.loads((file.schema_arrow.metadata or {}).get(b"huggingface", b"{}")).get("info", {})
             equal(f"{path}: declared features", Features.from_dict(declared.get("features", {})), features)
+            equal(f"{path}: features as datasets sees them", Features.from_arrow_schema(file.schema_arrow), features)
             schemas.add(file.schema_arrow.remove_metadata().to_string())
             for index in range(file.num_row_groups):
                 table = file.read_row_group(index)

@@ -8,7 +8,8 @@ use uavgen_schemas::{TableInfo, json_type};
 /// Features of `table`, as in the `huggingface` metadata of a Parquet file: `{"id": {"dtype": "string", …}, …}`.
 ///
 /// Without this declaration `datasets` shows images as structs of bytes. Every column is declared with exactly the type
-/// that its Arrow field has, since `datasets` silently drops a declaration that differs.
+/// that its Arrow field has, and files that declare features let every column be null, since `datasets` silently drops a
+/// declaration that differs from the column in either.
 ///
 /// # Panics
 /// When a column has no type: then the table has no Arrow schema either.

@@ -15,6 +15,20 @@ pub fn arrow_fields(table: &TableInfo) -> Result<Fields, StoreError> {
     struct_fields(&(table.json_schema)()).map_err(|problem| StoreError::Rows { table: table.name.into(), problem })
 }
 
+/// The same columns as `datasets` writes them, where anything may be null: it believes declared features only of such ones.
+pub(super) fn all_nullable(fields: &Fields) -> Fields {
+    fields.iter().map(nullable).collect()
+}
+
+fn nullable(field: &FieldRef) -> FieldRef {
+    let data_type = match field.data_type() {
+        DataType::List(element) => DataType::List(nullable(element)),
+        DataType::Struct(parts) => DataType::Struct(all_nullable(parts)),
+        other => other.clone(),
+    };
+    Arc::new(Field::new(field.name(), data_type, true).with_metadata(field.metadata().clone()))
+}
+
 fn struct_fields(schema: &Value) -> Result<Fields, String> {
     let properties = schema["properties"].as_object().ok_or("a record must be a struct with named fields")?;
     properties.iter().map(|(name, column)| field(name, column)).collect()

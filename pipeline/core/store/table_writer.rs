@@ -2,7 +2,7 @@
 
 use super::decoded_size::decoded_bytes;
 use super::properties::{declared_features, writer_properties};
-use super::schema::arrow_fields;
+use super::schema::{all_nullable, arrow_fields};
 use crate::{Artifact, StoreError};
 use arrow::array::RecordBatch;
 use arrow::datatypes::Schema;
@@ -85,6 +85,7 @@ impl<R: Record> TableWriter<R> {
     pub fn create(path: &Path, options: TableOptions) -> Result<Self, StoreError> {
         let table = TableInfo::of::<R>();
         let fields = arrow_fields(&table)?;
+        let fields = if options.declare_features { all_nullable(&fields) } else { fields };
         // Readers of Arrow look for features here, others in the metadata of the file.
         let metadata: HashMap<String, String> = declared_features(&table, &options).into_iter().collect();
         let schema = Arc::new(Schema::new_with_metadata(fields.clone(), metadata));
