@@ -129,8 +129,10 @@ impl Bench {
     /// The one file of the store with this name below this folder.
     pub(crate) fn find(&self, below: &str, name: &str) -> PathBuf {
         let all = files(&self.path("store").join(below));
-        let mut named = all.into_iter().filter(|path| path.file_name().unwrap() == name);
-        named.next().unwrap_or_else(|| panic!("no {name} below {below}"))
+        let named = all.into_iter().filter(|path| path.file_name().unwrap() == name);
+        // Results under other keys may be there too; the newest is the one that counts.
+        let newest = named.max_by_key(|path| fs::metadata(path).and_then(|found| found.modified()).unwrap());
+        newest.unwrap_or_else(|| panic!("no {name} below {below}"))
     }
 }
 
