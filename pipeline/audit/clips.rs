@@ -1,14 +1,14 @@
 //! Every clip: its plan accounts for each of its frames, its file shows what the plan says, and all of it is of one split.
 
+use crate::film::Film;
 use crate::findings::{FaultCode, Log, Place};
 use crate::index::Index;
-use crate::pictures::{self, DeliveredCells, Shown};
+use crate::pictures::DeliveredCells;
 use crate::release::Release;
 use crate::tables::{Key, check_table, key};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
-use uavgen_core::{Digests, parallel};
-use uavgen_media::{MediaError, VideoInfo, inspect_video};
+use uavgen_core::parallel;
 use uavgen_schemas::{Clip, ClipFrame, ClipKind, ClipSample, ClipSegment, Record, ShuffleStrategy, Video};
 
 /// A clip with its plan.
@@ -52,7 +52,9 @@ pub(crate) fn check(
     }
     let with_files: Vec<&Planned> = clips.iter().filter(|planned| planned.clip.has_own_file()).collect();
     let inspected = parallel::map(threads.get(), &with_files, |planned| {
-        release.file(&planned.clip.path).map(|file| (file.byte_count, planned.inspect(release, index, delivered)))
+        let source = |number: usize| planned.frames.get(number).map(|planned| planned.frame);
+        let path = &planned.clip.path;
+        release.file(path).map(|file| (file.byte_count, Film::watch(release, path, source, index, delivered)))
     });
     for (planned, outcome) in with_files.iter().zip(inspected) {
         match outcome {
@@ -60,7 +62,7 @@ pub(crate) fn check(
                 let problem = format!("there is no file {}", planned.clip.path);
                 log.fault(FaultCode::DanglingReference, planned.place(), problem);
             }
-            Some((listed, inspected)) => inspected.report(planned, listed, log),
+            Some((listed, film)) => planned.check_film(&film, listed, release, log),
         }
     }
     for planned in clips.iter().filter(|planned| !planned.clip.has_own_file()) {
@@ -286,54 +288,24 @@ impl Planned {
         if frames.next().is_some() { Err("it has more frames than its segments".into()) } else { Ok(()) }
     }
 
-    fn inspect<'a>(&self, release: &Release, index: &Index, delivered: &'a DeliveredCells) -> Inspected<'a> {
-        let disk = release.disk(&self.clip.path);
-        let mut shown = Vec::new();
-        let info = inspect_video(&disk, |number, decoded| {
-            let Some(frame) = self.frames.get(number).map(|planned| planned.frame) else { return };
-            let size = index.frames.get(&frame).map(|frame| (u32::try_from(frame.width), u32::try_from(frame.height)));
-            let Some((Ok(width), Ok(height))) = size else { return };
-            let cells = decoded.grey_cells((width, height));
-            shown.extend(cells.map(|cells| Shown { number, cells, image: delivered.get(&frame) }));
-        });
-        Inspected { info, shown, digest: Digests::blake3_of(&disk).ok() }
-    }
-}
-
-/// What decoding a clip shows.
-struct Inspected<'a> {
-    info: Result<VideoInfo, MediaError>,
-    shown: Vec<Shown<'a>>,
-    digest: Option<String>,
-}
-
-impl Inspected<'_> {
-    fn report(self, planned: &Planned, listed_bytes: i64, log: &mut Log) {
-        let (place, clip) = (Place::row(&planned.clip.path, &planned.clip.clip_id), &planned.clip);
-        let info = match self.info {
-            Ok(info) => info,
-            Err(error) => return log.fault(FaultCode::VideoUndecodable, place, error.to_string()),
-        };
-        log.checked.videos += 1;
-        log.checked.video_frames += info.frame_count as u64;
-        log.checked.compared_frames += self.shown.iter().filter(|frame| frame.image.is_some()).count() as u64;
+    /// The file is what the clip's row says, and shows its frames at the times of the plan.
+    fn check_film(&self, film: &Film, listed_bytes: i64, release: &Release, log: &mut Log) {
+        let (place, clip) = (Place::row(&self.clip.path, &self.clip.clip_id), &self.clip);
+        let Some(info) = film.report(release, place, log) else { return };
         let stated = [clip.frame_count, clip.width, clip.height, clip.byte_count];
         let found = [info.frame_count as i64, i64::from(info.width), i64::from(info.height), listed_bytes];
-        if stated != found || self.digest.is_some_and(|digest| digest != clip.digest) {
+        if stated != found || film.digest.as_ref().is_some_and(|digest| *digest != clip.digest) {
             let problem = format!(
                 "frames, width, height and bytes are {found:?}, its row says {stated:?}, or the digest differs"
             );
             log.fault(FaultCode::VideoMismatch, place, problem);
         }
-        let times = planned.frames.iter().map(|frame| (frame.pts, frame.timescale));
+        let times = self.frames.iter().map(|frame| (frame.pts, frame.timescale));
         let same = |(&pts, (planned, timescale)): (&i64, (i64, i64))| {
             i128::from(pts) * i128::from(timescale) == i128::from(planned) * i128::from(info.timescale)
         };
         if !info.pts.iter().zip(times).all(same) {
             log.fault(FaultCode::ClipPlan, place, "its frames are shown at other times than its plan says");
-        }
-        if let Some(problem) = pictures::contradiction(&self.shown) {
-            log.fault(FaultCode::VideoPicture, place, problem);
         }
     }
 }

@@ -23,6 +23,7 @@ mod card;
 mod clips;
 mod error;
 mod files;
+mod film;
 mod findings;
 mod groups;
 mod guesses;

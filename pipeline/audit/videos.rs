@@ -2,16 +2,16 @@
 //! to.
 
 use crate::clips::VideoFrames;
+use crate::film::Film;
 use crate::findings::{FaultCode, Log, Place};
 use crate::index::Index;
-use crate::pictures::{self, DeliveredCells, Shown};
+use crate::pictures::DeliveredCells;
 use crate::release::{Release, TableFile};
 use crate::tables::{Key, check_table, key};
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
-use std::path::Path;
-use uavgen_core::{Digests, parallel};
-use uavgen_media::{MediaError, VideoInfo, inspect_video};
+use uavgen_core::parallel;
+use uavgen_media::VideoInfo;
 use uavgen_schemas::{FrameMapEntry, Record, Video};
 
 /// The part of an entry of the frame map that is checked against the video.
@@ -22,13 +22,6 @@ struct Entry {
     frame: Key,
     /// Position of the source frame in its recording; null when the frame is not in the release.
     index: Option<i64>,
-}
-
-/// What decoding a video shows.
-struct Inspected<'a> {
-    info: Result<VideoInfo, MediaError>,
-    shown: Vec<Shown<'a>>,
-    digest: Option<String>,
 }
 
 /// Checks videos and their frame maps; gives back the frames that each one shows.
@@ -43,7 +36,9 @@ pub(crate) fn check(
     check_orphans(release, index, log);
     let inspected = parallel::map(threads.get(), &index.videos, |video| {
         let entries = maps.get(&video.video_id).map_or(&[] as &[Entry], Vec::as_slice);
-        release.file(&video.path).map(|_| inspect(&release.disk(&video.path), entries, index, delivered))
+        let mapped: HashMap<i64, Key> = entries.iter().map(|entry| (entry.video_frame, entry.frame)).collect();
+        let source = |number: usize| mapped.get(&(number as i64)).copied();
+        release.file(&video.path).map(|_| Film::watch(release, &video.path, source, index, delivered))
     });
     let mut frames = VideoFrames::new();
     for (video, outcome) in index.videos.iter().zip(inspected) {
@@ -51,20 +46,14 @@ pub(crate) fn check(
         let entries = maps.remove(&video.video_id).unwrap_or_default();
         frames.insert(video.video_id.clone(), entries.iter().map(|entry| entry.frame).collect());
         check_map(video, &entries, log);
-        match outcome {
-            None => log.fault(FaultCode::DanglingReference, place, format!("there is no file {}", video.path)),
-            Some(Inspected { info: Err(error), .. }) => report_undecodable(release, video, &error, log),
-            Some(Inspected { info: Ok(info), shown, digest }) => {
-                check_content(release, video, digest.as_deref(), log);
-                log.checked.videos += 1;
-                log.checked.video_frames += info.frame_count as u64;
-                check_info(video, &info, log);
-                check_times(video, &info, &entries, log);
-                log.checked.compared_frames += shown.iter().filter(|frame| frame.image.is_some()).count() as u64;
-                if let Some(problem) = pictures::contradiction(&shown) {
-                    log.fault(FaultCode::VideoPicture, place, problem);
-                }
-            }
+        let Some(film) = outcome else {
+            log.fault(FaultCode::DanglingReference, place, format!("there is no file {}", video.path));
+            continue;
+        };
+        if let Some(info) = film.report(release, place, log) {
+            check_content(release, video, film.digest.as_deref(), log);
+            check_info(video, info, log);
+            check_times(video, info, &entries, log);
         }
     }
     for video_id in maps.into_keys() {
@@ -72,34 +61,6 @@ pub(crate) fn check(
         log.fault(FaultCode::DanglingReference, Place::row("data/frame_map", &video_id), problem);
     }
     frames
-}
-
-fn inspect<'a>(disk: &Path, entries: &[Entry], index: &Index, delivered: &'a DeliveredCells) -> Inspected<'a> {
-    let mapped: HashMap<i64, Key> = entries.iter().map(|entry| (entry.video_frame, entry.frame)).collect();
-    let mut shown = Vec::new();
-    let info = inspect_video(disk, |number, decoded| {
-        let Some(frame) = mapped.get(&(number as i64)) else { return };
-        let size = index.frames.get(frame).map(|frame| (u32::try_from(frame.width), u32::try_from(frame.height)));
-        let Some((Ok(width), Ok(height))) = size else { return };
-        let cells = decoded.grey_cells((width, height));
-        shown.extend(cells.map(|cells| Shown { number, cells, image: delivered.get(frame) }));
-    });
-    Inspected { info, shown, digest: Digests::blake3_of(disk).ok() }
-}
-
-fn report_undecodable(release: &Release, video: &Video, error: &MediaError, log: &mut Log) {
-    // A file that is not there was told before.
-    if release.disk(&video.path).is_file() {
-        let problem = match error {
-            MediaError::Damaged { decoded_frames, detail, .. } => {
-                format!("damaged after {decoded_frames} frames: {detail}")
-            }
-            MediaError::NoVideoStream { .. } => "it has no video stream".to_owned(),
-            MediaError::Ffmpeg { detail, .. } => detail.clone(),
-            other => other.to_string(),
-        };
-        log.fault(FaultCode::VideoUndecodable, Place::row(&video.path, &video.video_id), problem);
-    }
 }
 
 /// Size and digest of the file; without a digest it could not be read, which was told before.

@@ -27,8 +27,8 @@ struct Items {
 }
 
 impl Wordings {
-    /// Notes a question. One without a program that can be read, that leaves out what
-    /// its program says, or of unknown origin is told elsewhere.
+    /// Notes a question. One without a program that can be read, that leaves out what its program says, or of unknown origin
+    /// is told elsewhere.
     pub(crate) fn add(&mut self, item: &QaItem, place: Place, log: &mut Log) {
         let Ok(program) = Program::parse(&item.program) else { return };
         if unsaid(&item.question, &program).is_some() {
