@@ -8,6 +8,7 @@
 
 use crate::avc_config::AvcConfig;
 use crate::encode::{EncodeSettings, FrameRate, Headers, open_encoder};
+use crate::inspect::strict_decoder;
 use crate::muxer::{Mp4Writer, file_url, with_data};
 use crate::{MediaError, library, nal};
 use ffmpeg_next as ffmpeg;
@@ -36,10 +37,6 @@ pub struct Part {
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assembled {
-    /// Width in pixels.
-    pub width: u32,
-    /// Height in pixels.
-    pub height: u32,
     /// Number of frames of each part that were encoded again; the others were copied.
     pub encoded_again: Vec<usize>,
 }
@@ -48,9 +45,9 @@ pub struct Assembled {
 /// have one rate and one set of decoder parameters (size, settings).
 ///
 /// # Errors
-/// [`MediaError::Unlike`] when the videos do not fit together, or several parts are to be joined whose groups have one
-/// frame; a part beyond the end of its video, a damaged file, or a
-/// failed write. The file at `out` is then incomplete or absent and must not be used.
+/// [`MediaError::Unlike`] when the videos do not fit together, several parts are to be joined whose groups have one frame, or
+/// a part goes beyond the end of its video; a damaged file, or a failed write. The file at `out` is then incomplete or absent
+/// and must not be used.
 pub fn assemble(parts: &[Part], out: &Path) -> Result<Assembled, MediaError> {
     library::initialize();
     let first = parts.first().ok_or(MediaError::NoFrames { skipped: 0, first: None })?;
@@ -68,7 +65,6 @@ pub fn assemble(parts: &[Part], out: &Path) -> Result<Assembled, MediaError> {
         let detail = "its groups have one frame, so that keyframes would meet at joins".to_owned();
         return Err(MediaError::Unlike { path: leading.path.clone(), detail });
     }
-    let (width, height) = (leading.width, leading.height);
     let mut file = Mp4Writer::create(out, first.settings.fps, leading.parameters()?)?;
     let mut encoded_again = Vec::new();
     for part in parts {
@@ -76,7 +72,7 @@ pub fn assemble(parts: &[Part], out: &Path) -> Result<Assembled, MediaError> {
         encoded_again.push(source.append(part, &mut file)?);
     }
     file.finish()?;
-    Ok(Assembled { width, height, encoded_again })
+    Ok(Assembled { encoded_again })
 }
 
 /// Frames of a part that are treated alike.
@@ -186,14 +182,15 @@ impl Source {
     }
 
     fn encode(&mut self, part: &Part, run: &Run, file: &mut Mp4Writer) -> Result<usize, MediaError> {
-        let mut group = Group::open(self, part, run.first)?;
         self.seek(run.first)?;
+        let mut next = self.next(run.end)?;
+        let mut group = Group::open(self, part, run.first, next.frame)?;
         loop {
-            let next = self.next(run.end)?;
-            group.send(&next)?;
+            group.send(&next.packet)?;
             if next.frame + 1 == run.end {
                 return group.finish(file);
             }
+            next = self.next(run.end)?;
         }
     }
 
@@ -260,21 +257,16 @@ struct Group {
     /// Sequence and picture parameter sets that the copied packets need.
     expected: Vec<Vec<u8>>,
     first_frame: usize,
+    /// Frame that the decoder gives next; it begins at the keyframe before the first one.
     next_decoded: usize,
     packets: Vec<ffmpeg::Packet>,
 }
 
 impl Group {
-    fn open(source: &Source, part: &Part, first_frame: usize) -> Result<Self, MediaError> {
+    fn open(source: &Source, part: &Part, first_frame: usize, next_decoded: usize) -> Result<Self, MediaError> {
         let failed = |error| MediaError::ffmpeg(READ, &source.path, error);
-        let context = ffmpeg::codec::Context::from_parameters(source.parameters()?).map_err(failed)?;
-        let mut options = ffmpeg::Dictionary::new();
-        options.set("err_detect", "crccheck+bitstream+buffer+explode");
-        options.set("threads", "1");
-        let codec =
-            ffmpeg::decoder::find(ffmpeg::codec::Id::H264).ok_or_else(|| failed(ffmpeg::Error::DecoderNotFound))?;
-        let decoder =
-            context.decoder().open_as_with(codec, options).and_then(|opened| opened.video()).map_err(failed)?;
+        let time_base = ffmpeg::Rational(1, source.fps.timescale() as i32);
+        let decoder = strict_decoder(source.parameters()?, time_base).map_err(failed)?;
         // One group, however long: it may take a neighbour along.
         let settings = EncodeSettings { gop_frames: 2 * part.settings.gop_frames + 2, ..part.settings };
         let encoder = open_encoder(source.width, source.height, &settings, Headers::InPackets)?;
@@ -284,16 +276,13 @@ impl Group {
             path: source.path.clone(),
             expected: source.config.parameter_sets.clone(),
             first_frame,
-            next_decoded: usize::MAX,
+            next_decoded,
             packets: Vec::new(),
         })
     }
 
-    fn send(&mut self, next: &Numbered) -> Result<(), MediaError> {
-        if self.next_decoded == usize::MAX {
-            self.next_decoded = next.frame;
-        }
-        self.decoder.send_packet(&next.packet).map_err(|error| self.damaged(error))?;
+    fn send(&mut self, packet: &ffmpeg::Packet) -> Result<(), MediaError> {
+        self.decoder.send_packet(packet).map_err(|error| self.damaged(error))?;
         self.encode_decoded()
     }
 
@@ -352,7 +341,6 @@ impl Group {
     }
 
     fn damaged(&self, detail: impl ToString) -> MediaError {
-        let decoded_frames = if self.next_decoded == usize::MAX { 0 } else { self.next_decoded };
-        MediaError::Damaged { path: self.path.clone(), decoded_frames, detail: detail.to_string() }
+        MediaError::Damaged { path: self.path.clone(), decoded_frames: self.next_decoded, detail: detail.to_string() }
     }
 }

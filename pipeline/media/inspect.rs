@@ -114,6 +114,20 @@ pub fn for_each_frame(path: &Path, mut visit: impl FnMut(VideoFrame) -> ControlF
     Ok(())
 }
 
+/// An open decoder that conceals nothing: damage is an error.
+pub(crate) fn strict_decoder(
+    parameters: ffmpeg::codec::Parameters,
+    time_base: ffmpeg::Rational,
+) -> Result<ffmpeg::decoder::Video, ffmpeg::Error> {
+    let codec = ffmpeg::decoder::find(parameters.id()).ok_or(ffmpeg::Error::DecoderNotFound)?;
+    let mut context = ffmpeg::codec::Context::from_parameters(parameters)?;
+    context.set_time_base(time_base);
+    let mut options = ffmpeg::Dictionary::new();
+    options.set("err_detect", "crccheck+bitstream+buffer+explode");
+    options.set("threads", "1");
+    context.decoder().open_as_with(codec, options)?.video()
+}
+
 struct Reader {
     input: ffmpeg::format::context::Input,
     decoder: ffmpeg::decoder::Video,
@@ -135,14 +149,7 @@ impl Reader {
         let (stream_index, time_base) = (stream.index(), stream.time_base());
         let (frame_rate, listed_frames) = (stream.avg_frame_rate(), stream.frames());
         let parameters = stream.parameters();
-        let codec = ffmpeg::decoder::find(parameters.id()).ok_or_else(|| failed(ffmpeg::Error::DecoderNotFound))?;
-        let mut context = ffmpeg::codec::Context::from_parameters(parameters).map_err(failed)?;
-        context.set_time_base(time_base);
-        let decoder = context.decoder();
-        let mut options = ffmpeg::Dictionary::new();
-        options.set("err_detect", "crccheck+bitstream+buffer+explode");
-        options.set("threads", "1");
-        let decoder = decoder.open_as_with(codec, options).and_then(|opened| opened.video()).map_err(failed)?;
+        let decoder = strict_decoder(parameters, time_base).map_err(failed)?;
         Ok(Self { input, decoder, path: path.to_path_buf(), stream_index, time_base, frame_rate, listed_frames })
     }
 
