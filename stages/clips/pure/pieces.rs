@@ -10,13 +10,16 @@ pub(super) fn pieces(timing: &Timing, config: &SingleConfig) -> Result<Vec<Plann
     if timing.frames < least {
         return Err(Unfit::TooShort { frames: timing.frames, limit: least });
     }
+    if timing.frames <= most {
+        return Ok(vec![PlannedSegment::alone(0, timing.frames)]);
+    }
     // Whole steps of a piece; only the last one may end between two points of the grid.
     let step = most / timing.grid * timing.grid;
-    if timing.frames > most && step == 0 {
+    if step == 0 {
         return Err(Unfit::LongGroups { frames: timing.grid, limit: most });
     }
-    let beyond = timing.frames.saturating_sub(most);
-    let count = 1 + beyond.checked_div(step).map_or(0, |_| beyond.div_ceil(step));
+    let beyond = timing.frames - most;
+    let count = 1 + beyond.div_ceil(step);
     let border = |ordinal: u64| match ordinal {
         0 => 0,
         last if last == count => timing.frames,
