@@ -62,7 +62,7 @@ pub enum ClipPool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Clip {
-    /// Hash of its plan: the name gives nothing away.
+    /// Hash of its file, its video and its kind, and not of its plan: the name gives nothing away.
     pub clip_id: String,
     /// What it is.
     pub kind: ClipKind,

@@ -123,8 +123,7 @@ impl ShownClip {
         let line = |segments: &[&ClipSegment]| {
             let total: i64 = segments.iter().map(|segment| segment.frame_count).sum();
             let letters = segments.iter().map(|segment| {
-                let letter = (b'A' + segment.source_position.unsigned_abs().min(25) as u8) as char;
-                letter.to_string().repeat((LINE * segment.frame_count / total.max(1)).max(1) as usize)
+                letter(segment).to_string().repeat((LINE * segment.frame_count / total.max(1)).max(1) as usize)
             });
             letters.collect::<Vec<_>>().join("|")
         };
@@ -138,8 +137,8 @@ impl ShownClip {
     pub(super) fn table(&self) -> String {
         let mut text = String::new();
         for segment in &self.segments {
-            let ClipSegment { source_position, first_frame, frame_count, video_first_frame, .. } = segment;
-            let letter = (b'A' + source_position.unsigned_abs().min(25) as u8) as char;
+            let ClipSegment { first_frame, frame_count, video_first_frame, .. } = segment;
+            let letter = letter(segment);
             let number =
                 |frame: i64| usize::try_from(frame).ok().and_then(|frame| self.source_numbers.get(frame)).copied();
             let (from, to) = (number(*first_frame), number(first_frame + frame_count - 1));
@@ -162,6 +161,11 @@ impl ShownClip {
         }
         text
     }
+}
+
+/// A letter for the place of a segment in the recording.
+fn letter(segment: &ClipSegment) -> char {
+    (b'A' + segment.source_position.unsigned_abs().min(25) as u8) as char
 }
 
 /// Pictures in a row, with a gap after every second one.
