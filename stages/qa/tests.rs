@@ -6,5 +6,6 @@ mod fixtures;
 mod properties;
 mod refusals;
 mod sample;
+mod settings;
 mod truth_check;
 mod wordings;

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use uavgen_audit::{AuditOptions, AuditReport, audit};
 use uavgen_core::fingerprint::digest;
 use uavgen_core::store::TableReader;
-use uavgen_media::{EncodeSettings, EncodedVideo, Part, Rgb, RgbImage, assemble, encode_jpeg, encode_video};
+use uavgen_media::{EncodeSettings, EncodedVideo, Rgb, RgbImage, encode_jpeg, encode_video};
 use uavgen_schemas::*;
 
 pub(crate) const WIDTH: i64 = 64;
@@ -284,67 +284,6 @@ impl Tables {
 
     pub(crate) fn selection(&mut self, frame_id: &str) -> &mut Selection {
         &mut self.selections.iter_mut().find(|(_, row)| row.frame_id == frame_id).unwrap().1
-    }
-
-    /// Adds a clip of the first two frames of the video.
-    pub(crate) fn add_clip(&mut self) {
-        let folder = tempfile::tempdir().unwrap();
-        let [video, out] = ["v.mp4", "c.mp4"].map(|name| folder.path().join(name));
-        fs::write(&video, &self.video).unwrap();
-        let settings = EncodeSettings::default();
-        assemble(&[Part { video, first_frame: 0, frame_count: 2, settings }], &out).unwrap();
-        self.clip = fs::read(&out).unwrap();
-        let clip = Clip {
-            clip_id: "c0".into(),
-            kind: ClipKind::Single,
-            strategy: None,
-            pool: Some(ClipPool::Sample),
-            repeat: 0,
-            recording_ids: vec!["vid/a".into()],
-            group_ids: vec!["g1".into()],
-            split: "train".into(),
-            path: CLIP.into(),
-            frame_count: 2,
-            width: WIDTH,
-            height: HEIGHT,
-            fps_num: 15,
-            fps_den: 1,
-            segment_count: 1,
-            digest: digest(&self.clip),
-            byte_count: self.clip.len() as i64,
-        };
-        let segment = ClipSegment {
-            segment_id: "c0/0".into(),
-            clip_id: "c0".into(),
-            position: 0,
-            source_position: 0,
-            first_frame: 0,
-            frame_count: 2,
-            recording_id: "vid/a".into(),
-            video_id: "v0".into(),
-            video_first_frame: 0,
-            overlap_frames: 0,
-            encoded_again: 0,
-        };
-        let frames = self.frame_map.iter().take(2).map(|(split, shown)| {
-            let frame = ClipFrame {
-                entry_id: format!("c0/{:06}", shown.video_frame),
-                clip_id: "c0".into(),
-                clip_frame: shown.video_frame,
-                pts: shown.pts,
-                timescale: shown.timescale,
-                segment: 0,
-                frame_id: shown.frame_id.clone(),
-                source_number: shown.source_number,
-            };
-            (split.clone(), frame)
-        });
-        self.clip_frames = frames.collect();
-        self.clips = vec![("train".into(), clip)];
-        self.clip_segments = vec![("train".into(), segment)];
-        let (sample_id, profile) = ("c0/sis-eval".into(), "sis-eval".into());
-        let sample = ClipSample { sample_id, clip_id: "c0".into(), profile, frames: vec![0, 1] };
-        self.clip_samples = vec![("train".into(), sample)];
     }
 
     /// Writes the release, with manifest and card that agree with the tables.
