@@ -15,6 +15,8 @@ pub enum ClipKind {
     Long,
     /// Pieces of a recording in another order than they were taken in.
     Shuffled,
+    /// Single clips of several places, one after the other.
+    Concatenated,
 }
 
 impl ClipKind {
@@ -24,6 +26,7 @@ impl ClipKind {
             Self::Single => "single",
             Self::Long => "long",
             Self::Shuffled => "shuffled",
+            Self::Concatenated => "concatenated",
         }
     }
 }
@@ -101,7 +104,7 @@ pub struct Clip {
     #[schemars(extend("x-unit" = "byte"))]
     pub byte_count: i64,
 }
-record!(Clip, "clips", 1, clip_id);
+record!(Clip, "clips", 2, clip_id);
 
 impl Clip {
     /// Path of the file of a clip that has one of its own.
@@ -133,6 +136,8 @@ pub struct ClipSegment {
     /// Number of frames.
     #[schemars(extend("x-unit" = "frame"))]
     pub frame_count: i64,
+    /// Clip that was joined here; null unless its clip is concatenated.
+    pub member_clip_id: Option<String>,
     /// Recording that it shows.
     pub recording_id: String,
     /// Video that it was cut out of.
@@ -146,8 +151,21 @@ pub struct ClipSegment {
     /// Frames that were encoded again; all others are copies of the video's.
     #[schemars(extend("x-unit" = "frame"))]
     pub encoded_again: i64,
+    /// Left edge of its video's picture in the clip's: 0, unless it stands on a larger canvas.
+    #[schemars(extend("x-unit" = "px"))]
+    pub picture_x1: i64,
+    /// Top edge of its video's picture in the clip's.
+    #[schemars(extend("x-unit" = "px"))]
+    pub picture_y1: i64,
+    /// Right edge of its video's picture in the clip's, exclusive. A point `x` of the video is at
+    /// `picture_x1 + x * (picture_x2 - picture_x1) / w` in a clip, where `w` is the width of the video.
+    #[schemars(extend("x-unit" = "px"))]
+    pub picture_x2: i64,
+    /// Bottom edge of its video's picture in the clip's, exclusive.
+    #[schemars(extend("x-unit" = "px"))]
+    pub picture_y2: i64,
 }
-record!(ClipSegment, "clip_segments", 1, segment_id);
+record!(ClipSegment, "clip_segments", 2, segment_id);
 
 /// Which source frame one frame of a clip shows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -187,3 +205,58 @@ pub struct ClipSample {
     pub frames: Vec<i64>,
 }
 record!(ClipSample, "clip_samples", 1, sample_id);
+
+/// Single clips that are to be joined, in this order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StitchGroup {
+    /// Hash of its clips, in order.
+    pub stitch_id: String,
+    /// Split of all its clips.
+    pub split: String,
+    /// Its clips: of pool `member`, of different leak groups, and each in one group only.
+    pub clip_ids: Vec<String>,
+    /// Whether all were encoded alike, so that every packet can be copied. Else all are encoded again on one canvas.
+    pub alike: bool,
+    /// Width of the video: that of its largest clip.
+    #[schemars(extend("x-unit" = "px"))]
+    pub width: i64,
+    /// Height of the video: that of its largest clip.
+    #[schemars(extend("x-unit" = "px"))]
+    pub height: i64,
+}
+record!(StitchGroup, "stitch_groups", 1, stitch_id);
+
+/// A record in a table of its own: a table has one writer. In a release such rows stand with those of the inner record.
+macro_rules! stitched {
+    ($(#[$doc:meta])* $name:ident($inner:ident), $table:literal, $version:literal, $id:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(transparent)]
+        pub struct $name(pub $inner);
+        impl crate::Record for $name {
+            const TABLE: &'static str = $table;
+            const VERSION: u32 = $version;
+            fn id(&self) -> &str {
+                &self.0.$id
+            }
+        }
+    };
+}
+
+stitched! {
+    /// A concatenated clip.
+    StitchedClip(Clip), "stitched_clips", 1, clip_id
+}
+stitched! {
+    /// A segment of a concatenated clip.
+    StitchedSegment(ClipSegment), "stitched_segments", 1, segment_id
+}
+stitched! {
+    /// A frame of a concatenated clip.
+    StitchedFrame(ClipFrame), "stitched_frames", 1, entry_id
+}
+stitched! {
+    /// The frames of a concatenated clip that a model is shown.
+    StitchedSample(ClipSample), "stitched_samples", 1, sample_id
+}

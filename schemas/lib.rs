@@ -24,7 +24,10 @@ pub mod scene;
 pub mod selection;
 pub mod video;
 
-pub use clip::{Clip, ClipFrame, ClipKind, ClipPool, ClipSample, ClipSegment, ShuffleStrategy};
+pub use clip::{
+    Clip, ClipFrame, ClipKind, ClipPool, ClipSample, ClipSegment, ShuffleStrategy, StitchGroup, StitchedClip,
+    StitchedFrame, StitchedSample, StitchedSegment,
+};
 pub use image_bytes::ImageBytes;
 pub use qa::{AnswerSource, AnswerType, BoxRole, ItemBox, QaItem, QaRow, ReviewStatus};
 pub use reject::{Reject, RejectKind};
@@ -84,6 +87,11 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<ClipSegment>(),
     TableInfo::of::<ClipFrame>(),
     TableInfo::of::<ClipSample>(),
+    TableInfo::of::<StitchGroup>(),
+    TableInfo::of::<StitchedClip>(),
+    TableInfo::of::<StitchedSegment>(),
+    TableInfo::of::<StitchedFrame>(),
+    TableInfo::of::<StitchedSample>(),
     TableInfo::of::<Selection>(),
     TableInfo::of::<QaItem>(),
     TableInfo::of::<QaRow>(),

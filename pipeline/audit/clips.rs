@@ -211,6 +211,9 @@ impl Planned {
             ClipKind::Single => clip.pool.is_some() && clip.strategy.is_none() && self.segments.len() == 1,
             ClipKind::Long => clip.pool.is_none() && clip.strategy.is_none() && self.segments.len() == 1,
             ClipKind::Shuffled => clip.pool.is_none() && clip.strategy.is_some() && !in_order,
+            ClipKind::Concatenated => {
+                clip.pool.is_none() && clip.strategy.is_none() && in_order && self.segments.len() > 1
+            }
         };
         if !fits {
             let kind = clip.kind.as_str();

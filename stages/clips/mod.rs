@@ -24,7 +24,7 @@ impl StageDefinition for ClipsStage {
 
     const INFO: StageInfo = StageInfo {
         name: "clips",
-        version: 1,
+        version: 2,
         summary: "Cuts clips out of videos and shuffles them, with a plan that accounts for every frame.",
         grain: Grain::Sequence,
         reads: &[Read::required(TableInfo::of::<Video>()), Read::required(TableInfo::of::<FrameMapEntry>())],

@@ -203,11 +203,16 @@ mod tests {
             source_position,
             first_frame,
             frame_count,
+            member_clip_id: None,
             recording_id: "vid/a".into(),
             video_id: "v".into(),
             video_first_frame,
             overlap_frames: 0,
             encoded_again: position * 7,
+            picture_x1: 0,
+            picture_y1: 0,
+            picture_x2: 4,
+            picture_y2: 4,
         }
     }
 

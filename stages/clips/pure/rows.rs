@@ -50,11 +50,16 @@ pub(in crate::clips) fn segment_rows(
             source_position: *place as i64,
             first_frame,
             frame_count: segment.frame_count as i64,
+            member_clip_id: None,
             recording_id: video.recording_id.clone(),
             video_id: video.video_id.clone(),
             video_first_frame: segment.first_frame as i64,
             overlap_frames: segment.overlap_frames as i64,
             encoded_again: *encoded as i64,
+            picture_x1: 0,
+            picture_y1: 0,
+            picture_x2: video.width,
+            picture_y2: video.height,
         };
         first_frame += row.frame_count;
         row

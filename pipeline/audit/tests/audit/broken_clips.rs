@@ -41,11 +41,16 @@ impl Tables {
             source_position: 0,
             first_frame: 0,
             frame_count: 2,
+            member_clip_id: None,
             recording_id: "vid/a".into(),
             video_id: "v0".into(),
             video_first_frame: 0,
             overlap_frames: 0,
             encoded_again: 0,
+            picture_x1: 0,
+            picture_y1: 0,
+            picture_x2: WIDTH,
+            picture_y2: HEIGHT,
         };
         let frames = self.frame_map.iter().take(2).map(|(split, shown)| {
             let frame = ClipFrame {
