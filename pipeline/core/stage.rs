@@ -14,6 +14,8 @@ use uavgen_schemas::TableInfo;
 pub enum Grain {
     /// One recording, or one bucket of stills.
     Sequence,
+    /// The recordings of a split whose hash falls into one of so many buckets.
+    Bucket,
     /// All recordings of a split.
     Split,
     /// Everything.
@@ -112,6 +114,13 @@ pub trait StageDefinition: Send + Sync + 'static {
         None
     }
 
+    /// Number of buckets into which a split falls, for a stage of that grain; where one upstream has buckets already, its
+    /// own are taken. The same number for ever: another one moves recordings between them.
+    fn buckets(config: &Self::Config) -> u32 {
+        let _ = config;
+        1
+    }
+
     /// Digests (or versions) of inputs that are no tables: templates, library builds.
     fn externals(config: &Self::Config) -> BTreeMap<String, String> {
         let _ = config;
@@ -160,6 +169,9 @@ pub trait ConfiguredStage: Send + Sync {
     /// # Errors
     /// A source that is not what the config says.
     fn discover(&self, project: &Project) -> Option<Result<Discovery, ConfigError>>;
+
+    /// See [`StageDefinition::buckets`].
+    fn buckets(&self) -> u32;
 
     /// See [`StageDefinition::externals`].
     fn externals(&self) -> BTreeMap<String, String>;
@@ -210,6 +222,10 @@ impl<T: StageDefinition> ConfiguredStage for Configured<T> {
 
     fn discover(&self, project: &Project) -> Option<Result<Discovery, ConfigError>> {
         T::discover(&self.config, project)
+    }
+
+    fn buckets(&self) -> u32 {
+        T::buckets(&self.config)
     }
 
     fn externals(&self) -> BTreeMap<String, String> {

@@ -2,7 +2,7 @@
 
 use crate::EngineError;
 use std::collections::{BTreeMap, BTreeSet};
-use uavgen_core::{Grain, Stage};
+use uavgen_core::{Grain, Stage, StageInfo};
 
 /// The stages in the order in which they run, and their edges. Stages are named by their position in the registry.
 #[derive(Debug)]
@@ -47,18 +47,21 @@ impl Graph {
         stages.into_iter().flat_map(|stage| self.all[stage].iter().copied().chain([stage])).collect()
     }
 
-    /// A stage of grain Sequence takes its partitions from another one of that grain.
+    /// A stage on sequences takes its partitions from another one; so does one on buckets, from either.
     fn check_grains(&self, registry: &[&dyn Stage]) -> Result<(), EngineError> {
         let grain = |stage: usize| registry[stage].info().grain;
         let lost = (0..registry.len()).find(|&stage| {
-            let from = |upstream: &usize| grain(*upstream) == Grain::Sequence;
-            grain(stage) == Grain::Sequence && !self.is_root(stage) && !self.direct[stage].iter().any(from)
+            let from: &[Grain] = match grain(stage) {
+                Grain::Sequence => &[Grain::Sequence],
+                Grain::Bucket => &[Grain::Sequence, Grain::Bucket],
+                Grain::Split | Grain::Dataset => return false,
+            };
+            !self.is_root(stage) && !self.direct[stage].iter().any(|&upstream| from.contains(&grain(upstream)))
         });
         lost.map_or(Ok(()), |stage| {
-            let name = registry[stage].info().name;
-            Err(EngineError::Registry {
-                problem: format!("{name} works on sequences, but reads no table of sequences"),
-            })
+            let StageInfo { name, grain, .. } = registry[stage].info();
+            let grain = if *grain == Grain::Bucket { "buckets" } else { "sequences" };
+            Err(EngineError::Registry { problem: format!("{name} works on {grain}, but reads no table of sequences") })
         })
     }
 }
@@ -115,7 +118,7 @@ mod tests {
     use super::*;
 
     use serde_json::Value;
-    use uavgen_core::{ConfigError, ConfiguredStage, Read, StageInfo};
+    use uavgen_core::{ConfigError, ConfiguredStage, Read};
     use uavgen_schemas::TableInfo;
 
     /// A stage of which only the facts are looked at.
@@ -163,7 +166,7 @@ mod tests {
         Graph::new(&registry).map_err(|error| error.to_string())
     }
 
-    use Grain::{Dataset, Sequence, Split};
+    use Grain::{Bucket, Dataset, Sequence, Split};
 
     #[test]
     fn order_follows_tables_not_the_registry() {
@@ -195,6 +198,10 @@ mod tests {
             (
                 vec![root(), stage("s", Split, &["a"], &["b"]), stage("q", Sequence, &["b"], &[])],
                 "order the stages: q works on sequences, but reads no table of sequences",
+            ),
+            (
+                vec![root(), stage("s", Split, &["a"], &["b"]), stage("q", Bucket, &["b"], &[])],
+                "order the stages: q works on buckets, but reads no table of sequences",
             ),
         ];
         for (stages, expected) in cases {

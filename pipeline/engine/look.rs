@@ -48,15 +48,12 @@ impl StageState {
 
     /// The tasks whose results a task on `partition` reads.
     pub(crate) fn covered_by(&self, partition: &Partition) -> Vec<&TaskState> {
-        let same_split =
-            |task: &&TaskState| task.partition.split().is_none_or(|split| Some(split) == partition.split());
-        match partition {
-            Partition::Dataset => self.tasks.iter().collect(),
-            Partition::Split { .. } => self.tasks.iter().filter(same_split).collect(),
-            Partition::Sequence { .. } => match self.tasks.first().map(|task| &task.partition) {
-                Some(Partition::Sequence { .. }) => self.task(partition).into_iter().collect(),
-                _ => self.tasks.iter().filter(same_split).collect(),
-            },
+        let is_sequence = |partition: &Partition| matches!(partition, Partition::Sequence { .. });
+        match self.tasks.first() {
+            Some(first) if is_sequence(partition) && is_sequence(&first.partition) => {
+                self.task(partition).into_iter().collect()
+            }
+            _ => self.tasks.iter().filter(|task| task.partition.meets(partition)).collect(),
         }
     }
 }
@@ -79,6 +76,17 @@ fn partitions(walk: &Walk<'_>, stage: usize) -> Vec<Partition> {
         Grain::Sequence => {
             let sequences = upstream.filter(|partition| matches!(partition, Partition::Sequence { .. }));
             sequences.collect::<BTreeSet<_>>().into_iter().cloned().collect()
+        }
+        Grain::Bucket => {
+            let upstream: Vec<&Partition> = upstream.collect();
+            let made = upstream.iter().filter(|partition| matches!(partition, Partition::Bucket { .. }));
+            let mut buckets: BTreeSet<Partition> = made.map(|&bucket| bucket.clone()).collect();
+            if buckets.is_empty() {
+                let setup = &walk.workspace.stages[stage];
+                let number = |partition: &Partition| setup.variant(partition.split()).configured.buckets();
+                buckets = upstream.iter().filter_map(|partition| partition.bucket(number(partition))).collect();
+            }
+            buckets.into_iter().collect()
         }
         Grain::Split => {
             let splits: BTreeSet<&str> = upstream.filter_map(Partition::split).collect();

@@ -57,6 +57,7 @@ fn optional(name: &str, optional: bool) -> String {
 pub(crate) fn grain_noun(grain: Grain) -> &'static str {
     match grain {
         Grain::Sequence => "sequence",
+        Grain::Bucket => "bucket",
         Grain::Split => "split",
         Grain::Dataset => "data set",
     }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on stops")]
 
 mod bench;
+mod buckets;
 mod failing;
 mod garbage;
 mod planning;

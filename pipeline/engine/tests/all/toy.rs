@@ -27,6 +27,8 @@ record!(Length, "lengths" { letters: i64 });
 record!(Bundle, "bundles" { rows: i64 });
 record!(Card, "cards" { read: i64 });
 record!(Colour, "colours" { name: String });
+record!(Pack, "packs" { rows: i64 });
+record!(Weight, "weights" { rows: i64 });
 
 /// Reads text files; lines `!bad` and `!unreadable` are quarantined.
 pub(crate) struct Scan;
@@ -264,6 +266,92 @@ impl StageDefinition for Publish {
     }
 }
 
+/// Packs the sequences of a bucket.
+pub(crate) struct Sort;
+
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct SortConfig {
+    buckets: u32,
+}
+
+impl Default for SortConfig {
+    fn default() -> Self {
+        Self { buckets: 2 }
+    }
+}
+
+impl StageDefinition for Sort {
+    type Config = SortConfig;
+    const INFO: StageInfo = StageInfo {
+        name: "sort",
+        version: 1,
+        summary: "packs buckets",
+        grain: Grain::Bucket,
+        reads: &[Read::required(TableInfo::of::<Length>())],
+        writes: &[TableInfo::of::<Pack>()],
+        reads_counts: false,
+        uses_seed: false,
+    };
+
+    fn buckets(config: &SortConfig) -> u32 {
+        config.buckets
+    }
+
+    fn run(_: &SortConfig, context: &mut Context) -> Result<(), TaskError> {
+        let bucket = context.partition().clone();
+        assert!(context.parts::<Length>().iter().all(|part| part.partition.meets(&bucket)));
+        let rows = context.read::<Length>()?.len() as i64;
+        context.write([Pack { id: bucket.to_string(), rows }])
+    }
+}
+
+/// Weighs what is packed, and looks at the sequences again.
+pub(crate) struct Weigh;
+
+impl StageDefinition for Weigh {
+    type Config = Nothing;
+    const INFO: StageInfo = StageInfo {
+        name: "weigh",
+        version: 1,
+        summary: "weighs buckets",
+        grain: Grain::Bucket,
+        reads: &[Read::required(TableInfo::of::<Pack>()), Read::required(TableInfo::of::<Line>())],
+        writes: &[TableInfo::of::<Weight>()],
+        reads_counts: false,
+        uses_seed: false,
+    };
+
+    fn run(_: &Nothing, context: &mut Context) -> Result<(), TaskError> {
+        let packs = context.read::<Pack>()?;
+        assert_eq!((packs.len(), packs[0].rows), (1, context.read::<Line>()?.len() as i64));
+        context.write(packs.into_iter().map(|pack| Weight { id: pack.id, rows: pack.rows }))
+    }
+}
+
+/// Adds up what is weighed in a split.
+pub(crate) struct Add;
+
+impl StageDefinition for Add {
+    type Config = Nothing;
+    const INFO: StageInfo = StageInfo {
+        name: "add",
+        version: 1,
+        summary: "adds weights",
+        grain: Grain::Split,
+        reads: &[Read::required(TableInfo::of::<Weight>())],
+        writes: &[TableInfo::of::<Bundle>()],
+        reads_counts: false,
+        uses_seed: false,
+    };
+
+    fn run(_: &Nothing, context: &mut Context) -> Result<(), TaskError> {
+        let rows = context.read::<Weight>()?.iter().map(|weight| weight.rows).sum();
+        let id = context.partition().to_string();
+        context.write([Bundle { id, rows }])
+    }
+}
+
 /// A second root, which finds nothing.
 pub(crate) struct Paint;
 
@@ -310,6 +398,7 @@ impl StageDefinition for Blend {
     }
 }
 
+pub(crate) static STAGES_WITH_BUCKETS: &[&dyn Stage] = &[&Scan, &Measure::<1, 1>, &Sort, &Weigh, &Add];
 pub(crate) static STAGES_OF_TWO_ROOTS: &[&dyn Stage] = &[&Scan, &Paint, &Measure::<1, 1>, &Blend];
 pub(crate) static STAGES: &[&dyn Stage] = &[&Scan, &Measure::<1, 1>, &Gather, &Publish];
 pub(crate) static STAGES_WITH_NEW_MEASURE: &[&dyn Stage] = &[&Scan, &Measure::<2, 1>, &Gather, &Publish];
