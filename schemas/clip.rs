@@ -241,6 +241,11 @@ macro_rules! stitched {
                 &self.0.$id
             }
         }
+        impl From<$name> for $inner {
+            fn from(row: $name) -> Self {
+                row.0
+            }
+        }
     };
 }
 

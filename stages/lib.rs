@@ -1,7 +1,8 @@
 //! The stages, each in a folder of one shape; this file is only the list of them.
 //!
 //! Adding a stage is a folder and a line here: its config section, its `--stage` value, its help and its place in the
-//! graph all follow from its `STAGE`. Stages never import each other: they meet in records.
+//! graph all follow from its `STAGE`. Stages never import each other: they meet in records. What two stages must do alike
+//! stands beside their folders.
 
 use uavgen_core::Stage;
 
@@ -14,9 +15,11 @@ macro_rules! stages {
     };
 }
 
+mod encoding;
+mod sampling;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
 
-stages! { ingest, video, clips, filter, qa, shards, release }
+stages! { ingest, video, clips, stitch_plan, stitch, filter, qa, shards, release }

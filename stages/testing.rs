@@ -308,3 +308,21 @@ pub(crate) fn item(id: &str, task: &str, frame_ids: &[&str]) -> QaItem {
         licence: "academic use".into(),
     }
 }
+
+/// A picture whose number can be read after any encoding: ten columns, each black or white, on a ground that moves.
+pub(crate) fn numbered(number: u32, width: u32, height: u32) -> RgbImage {
+    RgbImage::from_fn(width, height, |x, y| {
+        let bit = number >> (x * 10 / width) & 1 == 1;
+        match (y < height / 2, bit) {
+            (true, true) => Rgb([255; 3]),
+            (true, false) => Rgb([0; 3]),
+            (false, _) => Rgb([(x + 3 * number) as u8, (y * 2) as u8, 90]),
+        }
+    })
+}
+
+/// The number that [`numbered`] painted.
+pub(crate) fn number_in(image: &RgbImage) -> u32 {
+    let column = |bit: u32| (2 * bit + 1) * image.width() / 20;
+    (0..10).map(|bit| u32::from(image.get_pixel(column(bit), image.height() / 4).0[0] > 127) << bit).sum()
+}

@@ -1,6 +1,6 @@
 //! Every clip: its plan accounts for each of its frames, its file shows what the plan says, and all of it is of one split.
 
-use crate::film::Film;
+use crate::film::{Film, Source};
 use crate::findings::{FaultCode, Log, Place};
 use crate::index::Index;
 use crate::pictures::DeliveredCells;
@@ -9,7 +9,8 @@ use crate::tables::{Key, check_table, key};
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 use uavgen_core::parallel;
-use uavgen_schemas::{Clip, ClipFrame, ClipKind, ClipSample, ClipSegment, Record, ShuffleStrategy, Video};
+use uavgen_media::Placement;
+use uavgen_schemas::{Clip, ClipFrame, ClipKind, ClipPool, ClipSample, ClipSegment, Record, ShuffleStrategy, Video};
 
 /// A clip with its plan.
 struct Planned {
@@ -46,13 +47,15 @@ pub(crate) fn check(
     for planned in &clips {
         check_membership(index, planned, log);
         let plan = planned.check_segments().and_then(|()| planned.check_kind());
+        let plan = plan.and_then(|()| planned.check_pictures(index));
         if let Err(problem) = plan.and_then(|()| planned.check_frames(videos, index)) {
             log.fault(FaultCode::ClipPlan, planned.place(), problem);
         }
     }
+    check_members(&clips, log);
     let with_files: Vec<&Planned> = clips.iter().filter(|planned| planned.clip.has_own_file()).collect();
     let inspected = parallel::map(threads.get(), &with_files, |planned| {
-        let source = |number: usize| planned.frames.get(number).map(|planned| planned.frame);
+        let source = |number: usize| planned.source(number);
         let path = &planned.clip.path;
         release.file(path).map(|file| (file.byte_count, Film::watch(release, path, source, index, delivered)))
     });
@@ -72,6 +75,42 @@ pub(crate) fn check(
             log.fault(FaultCode::ClipPlan, planned.place(), problem);
         }
     }
+}
+
+/// Concatenated clips show single clips of the pool `member` from end to end, each once in all, and in one of them no leak
+/// group twice.
+fn check_members(clips: &[Planned], log: &mut Log) {
+    let by_id: BTreeMap<&str, &Planned> =
+        clips.iter().map(|planned| (planned.clip.clip_id.as_str(), planned)).collect();
+    let mut joined: BTreeSet<&str> = BTreeSet::new();
+    for planned in clips.iter().filter(|planned| planned.clip.kind == ClipKind::Concatenated) {
+        let mut groups: BTreeSet<&str> = BTreeSet::new();
+        for segment in &planned.segments {
+            let id = segment.member_clip_id.as_deref().unwrap_or_default();
+            let problem = match by_id.get(id) {
+                None => Some("is no clip of the release".to_owned()),
+                Some(member) if !member.is_shown_by(segment) => {
+                    Some("is no member, or is not shown from end to end".to_owned())
+                }
+                Some(_) if !joined.insert(id) => Some("is joined twice".to_owned()),
+                Some(member) => member
+                    .clip
+                    .group_ids
+                    .iter()
+                    .find(|group| !groups.insert(group.as_str()))
+                    .map(|group| format!("is of group {group}, as another clip of it")),
+            };
+            if let Some(problem) = problem {
+                log.fault(FaultCode::ClipPlan, planned.place(), format!("clip {id} {problem}"));
+            }
+        }
+    }
+}
+
+fn placement(segment: &ClipSegment) -> Option<Placement> {
+    let edges = [segment.picture_x1, segment.picture_y1, segment.picture_x2, segment.picture_y2];
+    let [x1, y1, x2, y2] = edges.map(|edge| u32::try_from(edge).ok());
+    Some(Placement { x1: x1?, y1: y1?, x2: x2?, y2: y2? })
 }
 
 /// The clips by id, each with its plan in order.
@@ -181,6 +220,15 @@ impl Planned {
         if first_frame != self.clip.frame_count || self.segments.len() as i64 != self.clip.segment_count {
             return Err(format!("its segments have {first_frame} frames, its row says {}", self.clip.frame_count));
         }
+        let again = |segment: &ClipSegment| (0..=segment.frame_count).contains(&segment.encoded_again);
+        if !self.segments.iter().all(again) {
+            return Err("a segment encodes more frames again than it has".into());
+        }
+        if self.clip.kind == ClipKind::Concatenated { Ok(()) } else { self.check_cuts() }
+    }
+
+    /// Segments of one video, taken in its order: each begins where the one before it ends, but for the overlap.
+    fn check_cuts(&self) -> Result<(), String> {
         let mut by_source: Vec<&ClipSegment> = self.segments.iter().collect();
         by_source.sort_by_key(|segment| segment.source_position);
         if !by_source.iter().map(|segment| segment.source_position).eq(0..by_source.len() as i64) {
@@ -196,11 +244,41 @@ impl Planned {
         if let Some(pair) = by_source.windows(2).find(|pair| !follows(pair)) {
             return Err(format!("frames are lost or repeated before segment {}", pair[1].position));
         }
-        let again = |segment: &ClipSegment| (0..=segment.frame_count).contains(&segment.encoded_again);
-        if !self.segments.iter().all(again) || by_source.first().is_some_and(|first| first.overlap_frames != 0) {
-            return Err("a segment encodes more frames again than it has, or overlaps with none".into());
+        let overlaps_none = by_source.first().is_some_and(|first| first.overlap_frames != 0);
+        if overlaps_none { Err("its first segment overlaps with none".into()) } else { Ok(()) }
+    }
+
+    /// Pictures are those of the video from edge to edge, or lie on a canvas as large as fits, in the middle; on a canvas
+    /// every frame is encoded again.
+    fn check_pictures(&self, index: &Index) -> Result<(), String> {
+        for segment in &self.segments {
+            let video = index.videos.iter().find(|video| video.video_id == segment.video_id);
+            let Some(video) = video else { return Err(format!("there is no video {}", segment.video_id)) };
+            let size = |width: i64, height: i64| (width as u32, height as u32);
+            let expected =
+                Placement::letterbox(size(video.width, video.height), size(self.clip.width, self.clip.height));
+            let is_whole = (video.width, video.height) == (self.clip.width, self.clip.height);
+            let may_differ = self.clip.kind == ClipKind::Concatenated && segment.encoded_again == segment.frame_count;
+            if placement(segment) != Some(expected) || !(is_whole || may_differ) {
+                return Err(format!("the pictures of segment {} do not lie where they should", segment.position));
+            }
         }
         Ok(())
+    }
+
+    /// What a frame shows.
+    fn source(&self, number: usize) -> Option<Source> {
+        let planned = self.frames.get(number)?;
+        let segment = usize::try_from(planned.segment).ok().and_then(|segment| self.segments.get(segment))?;
+        let whole = Placement { x1: 0, y1: 0, x2: self.clip.width as u32, y2: self.clip.height as u32 };
+        Some(Source { frame: planned.frame, placement: placement(segment).filter(|placement| *placement != whole) })
+    }
+
+    /// Whether it is a clip that may be joined, and the segment shows all of it.
+    fn is_shown_by(&self, segment: &ClipSegment) -> bool {
+        let place = |segment: &ClipSegment| (segment.video_id.clone(), segment.video_first_frame, segment.frame_count);
+        let is_same = matches!(&self.segments[..], [only] if place(only) == place(segment));
+        is_same && self.clip.kind == ClipKind::Single && self.clip.pool == Some(ClipPool::Member)
     }
 
     /// What holds for clips of its kind.
@@ -215,6 +293,8 @@ impl Planned {
                 clip.pool.is_none() && clip.strategy.is_none() && in_order && self.segments.len() > 1
             }
         };
+        let is_joined = clip.kind == ClipKind::Concatenated;
+        let fits = fits && self.segments.iter().all(|segment| segment.member_clip_id.is_some() == is_joined);
         if !fits {
             let kind = clip.kind.as_str();
             return Err(format!("its order, pool, strategy or number of segments is not that of a {kind} clip"));

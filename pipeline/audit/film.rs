@@ -6,7 +6,15 @@ use crate::pictures::{self, DeliveredCells, Shown};
 use crate::release::Release;
 use crate::tables::Key;
 use uavgen_core::Digests;
-use uavgen_media::{MediaError, VideoInfo, inspect_video};
+use uavgen_media::{MediaError, Placement, VideoInfo, inspect_video};
+
+/// What a frame of a film shows.
+pub(crate) struct Source {
+    /// Source frame.
+    pub(crate) frame: Key,
+    /// Where its picture lies; null where it is all of the film's, but for padding.
+    pub(crate) placement: Option<Placement>,
+}
 
 /// What decoding a file shows.
 pub(crate) struct Film<'a> {
@@ -17,21 +25,26 @@ pub(crate) struct Film<'a> {
 }
 
 impl<'a> Film<'a> {
-    /// Decodes a file of the release; `source` tells the source frame of each of its frames.
+    /// Decodes a file of the release; `source` tells what each of its frames shows.
     pub(crate) fn watch(
         release: &Release,
         path: &str,
-        source: impl Fn(usize) -> Option<Key>,
+        source: impl Fn(usize) -> Option<Source>,
         index: &Index,
         delivered: &'a DeliveredCells,
     ) -> Self {
         let disk = release.disk(path);
         let mut shown = Vec::new();
         let info = inspect_video(&disk, |number, decoded| {
-            let Some(frame) = source(number) else { return };
+            let Some(Source { frame, placement }) = source(number) else { return };
             let size = index.frames.get(&frame).map(|frame| (u32::try_from(frame.width), u32::try_from(frame.height)));
             let Some((Ok(width), Ok(height))) = size else { return };
-            let cells = decoded.grey_cells((width, height));
+            let cells = match placement {
+                None => decoded.grey_cells((0, 0), (width, height)),
+                Some(Placement { x1, y1, x2, y2 }) => {
+                    decoded.grey_cells((x1, y1), (x2.saturating_sub(x1), y2.saturating_sub(y1)))
+                }
+            };
             shown.extend(cells.map(|cells| Shown { number, cells, image: delivered.get(&frame) }));
         });
         Self { info, digest: Digests::blake3_of(&disk).ok(), shown }

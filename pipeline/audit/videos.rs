@@ -2,7 +2,7 @@
 //! to.
 
 use crate::clips::VideoFrames;
-use crate::film::Film;
+use crate::film::{Film, Source};
 use crate::findings::{FaultCode, Log, Place};
 use crate::index::Index;
 use crate::pictures::DeliveredCells;
@@ -37,7 +37,7 @@ pub(crate) fn check(
     let inspected = parallel::map(threads.get(), &index.videos, |video| {
         let entries = maps.get(&video.video_id).map_or(&[] as &[Entry], Vec::as_slice);
         let mapped: HashMap<i64, Key> = entries.iter().map(|entry| (entry.video_frame, entry.frame)).collect();
-        let source = |number: usize| mapped.get(&(number as i64)).copied();
+        let source = |number: usize| mapped.get(&(number as i64)).map(|&frame| Source { frame, placement: None });
         release.file(&video.path).map(|_| Film::watch(release, &video.path, source, index, delivered))
     });
     let mut frames = VideoFrames::new();

@@ -54,17 +54,22 @@ pub struct VideoFrame {
 pub struct DecodedFrame<'a>(&'a ffmpeg::frame::Video);
 
 impl DecodedFrame<'_> {
-    /// Grey cells of the picture without padding: `delivered` is the size of the image before it was encoded. Null where
-    /// the frame is smaller, or has no plane of 8-bit luma.
-    pub fn grey_cells(&self, delivered: (u32, u32)) -> Option<GreyCells> {
+    /// Grey cells of a part of the picture: `origin` is its top-left corner, `size` its width and height in pixels (for a
+    /// whole picture the size of the image before it was padded to even numbers). Null where the frame is smaller, or has no
+    /// plane of 8-bit luma.
+    pub fn grey_cells(&self, origin: (u32, u32), size: (u32, u32)) -> Option<GreyCells> {
         let frame = self.0;
         if !matches!(frame.format(), Pixel::YUV420P | Pixel::YUVJ420P) {
             return None;
         }
-        let fits = delivered.0 <= frame.width() && delivered.1 <= frame.height();
-        let size = (delivered.0 as usize, delivered.1 as usize);
+        let fits = |from: u32, length: u32, whole: u32| from.checked_add(length).is_some_and(|end| end <= whole);
+        if !fits(origin.0, size.0, frame.width()) || !fits(origin.1, size.1, frame.height()) {
+            return None;
+        }
         let video_range = frame.format() == Pixel::YUV420P && frame.color_range() != ffmpeg::color::Range::JPEG;
-        fits.then(|| GreyCells::of_luma(frame.data(0), frame.stride(0), size, video_range))
+        let first = origin.1 as usize * frame.stride(0) + origin.0 as usize;
+        let size = (size.0 as usize, size.1 as usize);
+        Some(GreyCells::of_luma(&frame.data(0)[first..], frame.stride(0), size, video_range))
     }
 }
 
@@ -128,19 +133,21 @@ pub(crate) fn strict_decoder(
     context.decoder().open_as_with(codec, options)?.video()
 }
 
-struct Reader {
+/// A video file that is decoded from its beginning; damage is an error.
+pub(crate) struct Reader {
     input: ffmpeg::format::context::Input,
-    decoder: ffmpeg::decoder::Video,
+    pub(crate) decoder: ffmpeg::decoder::Video,
     path: PathBuf,
     stream_index: usize,
     time_base: ffmpeg::Rational,
-    frame_rate: ffmpeg::Rational,
+    /// Frames per second, as the file states them.
+    pub(crate) frame_rate: ffmpeg::Rational,
     /// Number of frames that the container lists; 0 when it does not.
     listed_frames: i64,
 }
 
 impl Reader {
-    fn open(path: &Path) -> Result<Self, MediaError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, MediaError> {
         library::initialize();
         let failed = |error| MediaError::ffmpeg(READ, path, error);
         let input = ffmpeg::format::input(&file_url(path)?).map_err(failed)?;
@@ -154,7 +161,7 @@ impl Reader {
     }
 
     /// Hands every frame to `visit`; returns their number.
-    fn decode(
+    pub(crate) fn decode(
         &mut self,
         mut visit: impl FnMut(usize, &ffmpeg::frame::Video) -> Result<ControlFlow<()>, MediaError>,
     ) -> Result<usize, MediaError> {

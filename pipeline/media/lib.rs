@@ -16,6 +16,7 @@
 
 mod assemble;
 mod avc_config;
+mod canvas;
 mod draw;
 mod encode;
 mod error;
@@ -39,6 +40,7 @@ mod sniff;
 mod still;
 
 pub use assemble::{Assembled, MIN_PART_FRAMES, Part, assemble};
+pub use canvas::{JoinedVideo, Placement, join_on_canvas};
 pub use draw::{
     Color, Outline, PALETTE, contact_sheet, draw_label, draw_rectangle, encode_jpeg, encode_png, thumbnail,
 };

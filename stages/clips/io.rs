@@ -2,9 +2,10 @@
 
 use super::config::ClipsConfig;
 use super::pure::{self, Plan, WrittenClip};
+use crate::{encoding, sampling};
 use std::path::Path;
 use uavgen_core::{Context, Digests, StoreError, TaskError};
-use uavgen_media::{EncodeSettings, FrameRate, MediaError, Part, Preset, assemble};
+use uavgen_media::{MediaError, Part, assemble};
 use uavgen_schemas::{Clip, ClipFrame, ClipSample, ClipSegment, FrameMapEntry, Video};
 
 /// Kind of input: a video that clips are cut out of.
@@ -41,7 +42,7 @@ pub(super) fn run(config: &ClipsConfig, context: &mut Context<'_>) -> Result<(),
     rows.clips.sort_by(|a, b| a.clip_id.cmp(&b.clip_id));
     rows.segments.sort_by(|a, b| a.segment_id.cmp(&b.segment_id));
     rows.frames.sort_by(|a, b| a.entry_id.cmp(&b.entry_id));
-    let samples: Vec<ClipSample> = rows.clips.iter().flat_map(pure::samples).collect();
+    let samples: Vec<ClipSample> = rows.clips.iter().flat_map(sampling::samples).collect();
     context.write::<Clip>(rows.clips)?;
     context.write::<ClipSegment>(rows.segments)?;
     context.write::<ClipFrame>(rows.frames)?;
@@ -84,7 +85,7 @@ fn cut(
         MediaError::DiskFull { path } => TaskError::from(StoreError::DiskFull { path }),
         error => TaskError::failed(format!("cut a {} clip out of {}: {error}", plan.kind.as_str(), video.recording_id)),
     };
-    let settings = settings(video)?;
+    let settings = encoding::settings(video)?;
     let parts: Vec<Part> = plan
         .segments
         .iter()
@@ -105,16 +106,4 @@ fn cut(
     context.rename_blob(unnamed, &path)?;
     let byte_count = i64::try_from(bytes).unwrap_or(i64::MAX);
     Ok((WrittenClip { clip_id, path, byte_count, digest }, assembled.encoded_again))
-}
-
-/// How the video was encoded, as its row has it.
-fn settings(video: &Video) -> Result<EncodeSettings, TaskError> {
-    let unknown = || TaskError::failed(format!("the row of video {} has settings that no video has", video.video_id));
-    let number = |value: i64| u32::try_from(value).map_err(|_| unknown());
-    Ok(EncodeSettings {
-        fps: FrameRate::new(number(video.fps_num)?, number(video.fps_den)?).map_err(|_| unknown())?,
-        gop_frames: number(video.gop_frames)?,
-        crf: u8::try_from(video.crf).map_err(|_| unknown())?,
-        preset: Preset::ALL.into_iter().find(|preset| preset.as_str() == video.preset).ok_or_else(unknown)?,
-    })
 }

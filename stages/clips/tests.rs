@@ -1,40 +1,22 @@
 //! Clips of a video whose frames carry their numbers: what is shown is what the plan says.
 
 use super::{ClipsConfig, CutGrid, STAGE};
-use crate::testing::{Bench, Outcome};
+use crate::testing::{Bench, Outcome, number_in, numbered};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use uavgen_core::Stage;
-use uavgen_media::{
-    EncodeSettings, FrameRate, Rgb, RgbImage, encode_jpeg, encode_video, for_each_frame, inspect_video,
-};
+use uavgen_media::{EncodeSettings, FrameRate, RgbImage, encode_jpeg, encode_video, for_each_frame, inspect_video};
 use uavgen_schemas::{Clip, ClipFrame, ClipKind, ClipPool, ClipSegment, FrameMapEntry, RejectKind, Video};
-
-/// A picture whose number can be read after any encoding: ten columns, each black or white, on a ground that moves.
-fn numbered(number: u32) -> RgbImage {
-    RgbImage::from_fn(160, 96, |x, y| {
-        let bit = number >> (x / 16) & 1 == 1;
-        match (y < 48, bit) {
-            (true, true) => Rgb([255; 3]),
-            (true, false) => Rgb([0; 3]),
-            (false, _) => Rgb([(x + 3 * number) as u8, (y * 2) as u8, 90]),
-        }
-    })
-}
-
-fn number_in(image: &RgbImage) -> u32 {
-    (0..10).map(|bit| u32::from(image.get_pixel(bit * 16 + 8, 24).0[0] > 127) << bit).sum()
-}
 
 /// A recording of so many frames, as the stages before leave it. Source numbers run from 5 in steps of 2.
 fn bench(frames: u32, gop_frames: u32) -> Bench {
-    bench_of(frames, gop_frames, numbered)
+    bench_of(frames, gop_frames, |number| numbered(number, 160, 96))
 }
 
 /// A recording in which nothing moves.
 fn still_bench(frames: u32) -> Bench {
-    bench_of(frames, 15, |_| numbered(5))
+    bench_of(frames, 15, |_| numbered(5, 160, 96))
 }
 
 fn bench_of(frames: u32, gop_frames: u32, picture: impl Fn(u32) -> RgbImage) -> Bench {

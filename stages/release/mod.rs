@@ -10,7 +10,7 @@ pub use config::ReleaseConfig;
 
 use std::collections::BTreeMap;
 use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
-use uavgen_schemas::{Box2d, Clip, Frame, QaItem, Shard, ShardImage, TableInfo, Video};
+use uavgen_schemas::{Box2d, Clip, Frame, QaItem, Shard, ShardImage, StitchedClip, TableInfo, Video};
 
 /// The stage.
 pub struct Release;
@@ -26,7 +26,7 @@ impl StageDefinition for Release {
 
     const INFO: StageInfo = StageInfo {
         name: "release",
-        version: 3,
+        version: 4,
         summary: "Assembles the release: card, manifest and report around the shards, videos and clips of all splits.",
         grain: Grain::Dataset,
         reads: &[
@@ -37,6 +37,7 @@ impl StageDefinition for Release {
             Read::required(TableInfo::of::<QaItem>()),
             Read::optional(TableInfo::of::<Video>()),
             Read::optional(TableInfo::of::<Clip>()),
+            Read::optional(TableInfo::of::<StitchedClip>()),
         ],
         writes: &[],
         reads_counts: true,

@@ -12,7 +12,8 @@ use std::collections::BTreeMap;
 use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
 use uavgen_schemas::{
     Box2d, Clip, ClipFrame, ClipSample, ClipSegment, Frame, FrameMapEntry, QaItem, RELEASE_TABLES, Recording, Region,
-    Selection, Shard, ShardImage, TableInfo, Track, Video,
+    Selection, Shard, ShardImage, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, TableInfo, Track,
+    Video,
 };
 
 /// The stage.
@@ -26,7 +27,7 @@ impl StageDefinition for Shards {
 
     const INFO: StageInfo = StageInfo {
         name: "shards",
-        version: 2,
+        version: 3,
         summary: "Writes the Parquet files of one split: the questions with their images, and the tables they were computed from.",
         grain: Grain::Split,
         reads: &[
@@ -43,6 +44,10 @@ impl StageDefinition for Shards {
             Read::optional(TableInfo::of::<ClipSegment>()),
             Read::optional(TableInfo::of::<ClipFrame>()),
             Read::optional(TableInfo::of::<ClipSample>()),
+            Read::optional(TableInfo::of::<StitchedClip>()),
+            Read::optional(TableInfo::of::<StitchedSegment>()),
+            Read::optional(TableInfo::of::<StitchedFrame>()),
+            Read::optional(TableInfo::of::<StitchedSample>()),
         ],
         writes: &[TableInfo::of::<Shard>(), TableInfo::of::<ShardImage>()],
         reads_counts: false,

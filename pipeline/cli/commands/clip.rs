@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use uavgen_core::Manifest;
 use uavgen_media::{PALETTE, Rgb, RgbImage, draw_label, for_each_frame, thumbnail};
-use uavgen_schemas::{Clip, ClipFrame, ClipSegment, Record, Video};
+use uavgen_schemas::{Clip, ClipFrame, ClipSegment, Record, StitchedClip, StitchedFrame, StitchedSegment, Video};
 
 /// Width of one frame of a strip, in pixels.
 const FRAME_SIDE: u32 = 256;
@@ -25,40 +25,65 @@ pub(super) struct ShownClip {
     pub(super) file: PathBuf,
 }
 
+/// The tables that a stage writes its clips to.
+pub(super) trait ClipTables {
+    type Clip: Record + Into<Clip>;
+    type Segment: Record + Into<ClipSegment>;
+    type Frame: Record + Into<ClipFrame>;
+}
+
+/// Those of clips that were cut out of a video.
+pub(super) struct Cut;
+
+impl ClipTables for Cut {
+    type Clip = Clip;
+    type Segment = ClipSegment;
+    type Frame = ClipFrame;
+}
+
+/// Those of clips that were joined from others.
+pub(super) struct Stitched;
+
+impl ClipTables for Stitched {
+    type Clip = StitchedClip;
+    type Segment = StitchedSegment;
+    type Frame = StitchedFrame;
+}
+
 /// The clips of a result.
 ///
 /// # Errors
 /// When a table or file of it, or of the videos, is missing, damaged, or cannot be read.
-pub(super) fn of_result(
+pub(super) fn of_result<T: ClipTables>(
     results: &Results,
     manifest: &Manifest,
     wanted: impl Fn(&Clip) -> bool,
 ) -> anyhow::Result<Vec<ShownClip>> {
-    let mut clips = results.rows::<Clip>(manifest)?;
+    let mut clips: Vec<Clip> = results.rows::<T::Clip>(manifest)?.into_iter().map(Into::into).collect();
     clips.retain(wanted);
     if clips.is_empty() {
         return Ok(Vec::new());
     }
     let mut segments: BTreeMap<String, Vec<ClipSegment>> = BTreeMap::new();
-    for segment in results.rows::<ClipSegment>(manifest)? {
+    for segment in results.rows::<T::Segment>(manifest)?.into_iter().map(Into::<ClipSegment>::into) {
         segments.entry(segment.clip_id.clone()).or_default().push(segment);
     }
     let mut numbers: BTreeMap<String, BTreeMap<i64, i64>> = BTreeMap::new();
-    for frame in results.rows::<ClipFrame>(manifest)? {
+    for frame in results.rows::<T::Frame>(manifest)?.into_iter().map(Into::<ClipFrame>::into) {
         numbers.entry(frame.clip_id).or_default().insert(frame.clip_frame, frame.source_number);
     }
     let load = |clip: Clip| {
         let mut segments = segments.remove(&clip.clip_id).unwrap_or_default();
         segments.sort_by_key(|segment| segment.position);
         let source_numbers = numbers.remove(&clip.clip_id).unwrap_or_default().into_values().collect();
-        Ok(ShownClip { file: file_of(results, manifest, &clip)?, clip, segments, source_numbers })
+        Ok(ShownClip { file: file_of::<T>(results, manifest, &clip)?, clip, segments, source_numbers })
     };
     clips.into_iter().map(load).collect()
 }
 
-fn file_of(results: &Results, manifest: &Manifest, clip: &Clip) -> anyhow::Result<PathBuf> {
+fn file_of<T: ClipTables>(results: &Results, manifest: &Manifest, clip: &Clip) -> anyhow::Result<PathBuf> {
     if clip.has_own_file() {
-        return Ok(results.part::<Clip>(manifest)?.blob_file(&clip.path)?.0);
+        return Ok(results.part::<T::Clip>(manifest)?.blob_file(&clip.path)?.0);
     }
     let videos = results.of_stage(writer_of(Video::TABLE).unwrap_or_default());
     let video = videos.iter().find(|other| other.partition() == manifest.partition());

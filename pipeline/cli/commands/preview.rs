@@ -6,6 +6,7 @@ mod questions;
 mod videos;
 
 use crate::arguments::{Global, stage_name};
+use crate::commands::clip;
 use crate::exit::{Exit, Failure};
 use crate::output::print;
 use crate::picture;
@@ -16,13 +17,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use uavgen_core::Manifest;
 use uavgen_media::RgbImage;
-use uavgen_schemas::{Box2d, Clip, QaItem, Record, Selection, Video};
+use uavgen_schemas::{Box2d, Clip, QaItem, Record, Selection, StitchedClip, Video};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   uavgen preview ingest                frames with their boxes, coloured by category
   uavgen preview video                 frames decoded from the videos
   uavgen preview clips                 first and last frames of the segments of clips
+  uavgen preview stitch                first and last frames of the clips that were joined
   uavgen preview filter --split val    kept boxes green, unknown ones red
   uavgen preview qa --count 24         questions with their boxes")]
 pub(crate) struct PreviewArguments {
@@ -88,10 +90,11 @@ type Drawer = fn(&Source<'_>) -> anyhow::Result<Vec<Cell>>;
 
 /// How the results of a stage are drawn: by what it writes, so that no stage is known by name.
 fn drawer(stage: &str) -> Result<Drawer, Failure> {
-    let drawers: [(&str, Drawer); 5] = [
+    let drawers: [(&str, Drawer); 6] = [
         (Box2d::TABLE, frames::by_category),
         (Video::TABLE, videos::frames),
-        (Clip::TABLE, clips::strips),
+        (Clip::TABLE, clips::strips::<clip::Cut>),
+        (StitchedClip::TABLE, clips::strips::<clip::Stitched>),
         (Selection::TABLE, frames::by_selection),
         (QaItem::TABLE, questions::items),
     ];

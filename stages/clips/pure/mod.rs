@@ -3,10 +3,8 @@
 mod pieces;
 mod plan;
 mod rows;
-mod sampling;
 mod shuffle;
 mod timing;
 
 pub(super) use plan::{Plan, plans};
 pub(super) use rows::{WrittenClip, clip_row, frame_rows, segment_rows};
-pub(super) use sampling::samples;

@@ -4,7 +4,7 @@ use super::super::pure::facts::Facts;
 use super::super::pure::manifest::{FORMAT_VERSION, complete};
 use super::gather::DeliveredShards;
 use uavgen_core::{Context, Digests, InputPart, TaskError};
-use uavgen_schemas::{Clip, ReleaseFile, ReleaseManifest, ReleaseTable, Video};
+use uavgen_schemas::{Clip, Record, ReleaseFile, ReleaseManifest, ReleaseTable, StitchedClip, Video};
 
 /// Publishes every video, and every clip that is a file of its own.
 pub(super) fn videos(context: &mut Context) -> Result<Vec<ReleaseFile>, TaskError> {
@@ -14,12 +14,18 @@ pub(super) fn videos(context: &mut Context) -> Result<Vec<ReleaseFile>, TaskErro
             files.push(publish_media(context, &part, &video.path, &video.recording_id)?);
         }
     }
-    for part in context.parts::<Clip>().to_vec() {
-        for clip in context.read_part::<Clip>(&part)?.into_iter().filter(Clip::has_own_file) {
+    clips::<Clip>(context, &mut files)?;
+    clips::<StitchedClip>(context, &mut files)?;
+    Ok(files)
+}
+
+fn clips<R: Record + Into<Clip>>(context: &mut Context, files: &mut Vec<ReleaseFile>) -> Result<(), TaskError> {
+    for part in context.parts::<R>().to_vec() {
+        for clip in context.read_part::<R>(&part)?.into_iter().map(Into::into).filter(Clip::has_own_file) {
             files.push(publish_media(context, &part, &clip.path, &clip.recording_ids.join(", "))?);
         }
     }
-    Ok(files)
+    Ok(())
 }
 
 fn publish_media(

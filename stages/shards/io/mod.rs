@@ -13,7 +13,7 @@ use uavgen_core::store::TableOptions;
 use uavgen_core::{Context, InputPart, Partition, TaskError};
 use uavgen_schemas::{
     Box2d, Clip, ClipFrame, ClipSample, ClipSegment, Frame, FrameMapEntry, QaItem, QaRow, Record, Recording, Region,
-    Reject, Selection, Shard, Track, Video,
+    Reject, Selection, Shard, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, Track, Video,
 };
 
 /// Most pixels of the images that are decoded at once: some 100 MB, four images of 4K.
@@ -36,10 +36,10 @@ pub(super) fn run(config: &ShardsConfig, context: &mut Context) -> Result<(), Ta
     shards.extend(copy_table::<Selection>(config, context, split)?);
     shards.extend(copy_table::<Video>(config, context, split)?);
     shards.extend(copy_table::<FrameMapEntry>(config, context, split)?);
-    shards.extend(copy_table::<Clip>(config, context, split)?);
-    shards.extend(copy_table::<ClipSegment>(config, context, split)?);
-    shards.extend(copy_table::<ClipFrame>(config, context, split)?);
-    shards.extend(copy_table::<ClipSample>(config, context, split)?);
+    shards.extend(join_tables::<Clip, StitchedClip>(config, context, split)?);
+    shards.extend(join_tables::<ClipSegment, StitchedSegment>(config, context, split)?);
+    shards.extend(join_tables::<ClipFrame, StitchedFrame>(config, context, split)?);
+    shards.extend(join_tables::<ClipSample, StitchedSample>(config, context, split)?);
     shards.sort_by(|a, b| a.path.cmp(&b.path));
     context.write(shards)?;
     context.write(images.into_rows())
@@ -115,17 +115,38 @@ fn write_partition(
 
 /// Writes a scene table as a config of its own, partition by partition.
 fn copy_table<R: Record>(config: &ShardsConfig, context: &mut Context, split: &str) -> Result<Vec<Shard>, TaskError> {
+    let mut rows = table_set::<R>(config, split);
+    copy_rows::<R, R>(context, &mut rows)?;
+    rows.finish(context)
+}
+
+/// Writes two tables of one kind of row as one config, one after the other.
+fn join_tables<R: Record, S: Record + Into<R>>(
+    config: &ShardsConfig,
+    context: &mut Context,
+    split: &str,
+) -> Result<Vec<Shard>, TaskError> {
+    let mut rows = table_set::<R>(config, split);
+    copy_rows::<R, R>(context, &mut rows)?;
+    copy_rows::<S, R>(context, &mut rows)?;
+    rows.finish(context)
+}
+
+fn table_set<R: Record>(config: &ShardsConfig, split: &str) -> ShardSet<R> {
     let options = TableOptions {
         row_group_bytes: config.row_group_bytes as usize,
         declare_features: true,
         ..TableOptions::default()
     };
-    let mut rows = ShardSet::<R>::new(R::TABLE, split, options, config.shard_bytes);
-    for part in context.parts::<R>().to_vec() {
+    ShardSet::new(R::TABLE, split, options, config.shard_bytes)
+}
+
+fn copy_rows<S: Record + Into<R>, R: Record>(context: &mut Context, rows: &mut ShardSet<R>) -> Result<(), TaskError> {
+    for part in context.parts::<S>().to_vec() {
         context.check_cancelled()?;
-        for row in context.read_part::<R>(&part)? {
-            rows.push(context, row)?;
+        for row in context.read_part::<S>(&part)? {
+            rows.push(context, row.into())?;
         }
     }
-    rows.finish(context)
+    Ok(())
 }

@@ -1,28 +1,44 @@
 //! One clip: its plan, as text and as a strip of frames.
 
 use super::origin::Search;
-use crate::commands::clip::{self, ShownClip};
+use crate::commands::clip::{self, Cut, ShownClip, Stitched};
 use crate::exit::Exit;
 use crate::output::{Style, note, print};
 use crate::picture;
 use crate::results::{Results, writer_of};
 use crate::workspace::Opened;
 use std::path::Path;
-use uavgen_schemas::{Clip, Record};
+use std::sync::Arc;
+use uavgen_core::Manifest;
+use uavgen_schemas::{Clip, ClipKind, Record, StitchedClip};
 
 /// The clip that an id, or the start of one, means; null when there is none.
 ///
 /// # Errors
 /// When several start so, or results cannot be read.
 pub(super) fn find(opened: &Opened, id: &str) -> anyhow::Result<Option<ShownClip>> {
-    let Some(stage) = writer_of(Clip::TABLE) else { return Ok(None) };
+    let stages = [Clip::TABLE, StitchedClip::TABLE].map(|table| writer_of(table).unwrap_or_default());
+    let results = Results::look(opened, &uavgen_engine::Selection::stages(stages))?;
     let mut search = Search::new(id)?;
-    let results = Results::look(opened, &uavgen_engine::Selection::stages([stage]))?;
-    for manifest in results.of_stage(stage) {
-        results.rows::<Clip>(manifest)?.into_iter().for_each(|clip| search.offer(clip, manifest));
-    }
+    offer_all::<Clip>(&results, &mut search)?;
+    offer_all::<StitchedClip>(&results, &mut search)?;
     let Some((clip, manifest)) = search.only()? else { return Ok(None) };
-    Ok(clip::of_result(&results, &manifest, |other| other.clip_id == clip.clip_id)?.pop())
+    let is_wanted = |other: &Clip| other.clip_id == clip.clip_id;
+    let mut found = match clip.kind {
+        ClipKind::Concatenated => clip::of_result::<Stitched>(&results, &manifest, is_wanted)?,
+        _ => clip::of_result::<Cut>(&results, &manifest, is_wanted)?,
+    };
+    Ok(found.pop())
+}
+
+fn offer_all<R: Record + Into<Clip>>(
+    results: &Results,
+    search: &mut Search<Clip, Arc<Manifest>>,
+) -> anyhow::Result<()> {
+    for manifest in results.of_stage(writer_of(R::TABLE).unwrap_or_default()) {
+        results.rows::<R>(manifest)?.into_iter().for_each(|clip| search.offer(clip.into(), manifest));
+    }
+    Ok(())
 }
 
 pub(super) fn explain(shown: &ShownClip, image: Option<&Path>, json: bool) -> anyhow::Result<Exit> {

@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "the makers of test images fail the test that calls them")]
 
 mod assemble;
+mod canvas;
 mod damage;
 mod layouts;
 mod orientation;

@@ -1,4 +1,4 @@
-//! Which frames of a clip a model is shown, by named profile.
+//! Which frames of a clip a model is shown, by named profile: the same for clips of every kind.
 
 use uavgen_schemas::{Clip, ClipSample};
 
@@ -16,7 +16,7 @@ struct Length {
 }
 
 /// The frames of every profile.
-pub(in crate::clips) fn samples(clip: &Clip) -> Vec<ClipSample> {
+pub(crate) fn samples(clip: &Clip) -> Vec<ClipSample> {
     let [frames, fps_num, fps_den] = [clip.frame_count, clip.fps_num, clip.fps_den].map(i64::unsigned_abs);
     let length = Length { frames, fps_num, fps_den };
     let profiles = [
