@@ -43,14 +43,17 @@ pub enum SampleError {
     },
 }
 
-/// Writes frames and annotations of a sequence; returns its truth.
+/// Writes frames and annotations, where there are any, of a sequence; returns its truth.
 pub(crate) fn write_sequence(root: &Path, recording: &Recording) -> Result<Vec<TruthRow>, SampleError> {
     let base = root.join(format!("VisDrone2019-VID-{}", recording.split));
     let frames = create_folder(base.join("sequences").join(&recording.name))?;
-    let annotations = create_folder(base.join("annotations"))?;
     for frame in 1..=recording.frame_count {
         write_picture(&frames.join(format!("{frame:07}.jpg")), recording, frame, SEQUENCE_QUALITY)?;
     }
+    if !recording.annotated {
+        return Ok(Vec::new());
+    }
+    let annotations = create_folder(base.join("annotations"))?;
     let rows = sequence_rows(recording);
     let lines = rows.iter().map(|row| format!("{},{},{}", row.frame_number, row.object_number, object_fields(row)));
     write_lines(&annotations.join(format!("{}.txt", recording.name)), lines, recording.crlf)?;

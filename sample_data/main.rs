@@ -8,7 +8,7 @@ use uavgen_sample_data::{DEFAULT_SEED, write_sample};
 
 const USAGE: &str = "usage: uavgen-sample-data DIR [--seed N] [--truth FILE]
 
-Writes the synthetic sample data (VisDrone layout, 2.6 MB) into DIR.
+Writes the synthetic sample data (VisDrone layout, 5 MB) into DIR.
 
   --seed N      seed of the worlds (default 7)
   --truth FILE  also write the truth table there, as CSV";

@@ -1,4 +1,4 @@
-//! What is recorded: three sequences and a dozen stills, with their cameras, objects and oddities.
+//! What is recorded: four sequences and a dozen stills, with their cameras, objects and oddities.
 
 use crate::cast::{Reach, Recipe, add_actors, next_number};
 use crate::category::{Category, Paint};
@@ -18,6 +18,8 @@ pub(crate) struct Recording {
     /// Whether the annotation file ends its lines with CR LF, as some copies of the real data do.
     pub(crate) crlf: bool,
     pub(crate) frame_count: u32,
+    /// Whether there is an annotation file. Without one, nothing of it is in the truth table.
+    pub(crate) annotated: bool,
     pub(crate) world: World,
     /// Camera of the first frame.
     pub(crate) camera: Camera,
@@ -41,9 +43,9 @@ const NORTH: Point = point(0.0, 1.0);
 const NORTH_EAST: Point = point(0.6, 0.8);
 const NORTH_WEST: Point = point(-0.28, 0.96);
 
-/// The three sequences.
+/// The four sequences.
 pub(crate) fn sequences(seed: u64) -> Vec<Recording> {
-    vec![avenue_sequence(seed), junction_sequence(seed), car_park_sequence(seed)]
+    vec![avenue_sequence(seed), junction_sequence(seed), park_sequence(seed), car_park_sequence(seed)]
 }
 
 struct SequencePlan {
@@ -61,6 +63,7 @@ fn sequence(plan: SequencePlan, world: World, camera: Camera) -> Recording {
         split: plan.split,
         crlf: false,
         frame_count: plan.frame_count,
+        annotated: true,
         world,
         camera,
         camera_velocity: plan.velocity,
@@ -101,7 +104,7 @@ fn avenue_sequence(seed: u64) -> Recording {
 /// A car that is to be ignored; a child too small to be kept (under 64 square pixels); a camera that is turned.
 fn junction_sequence(seed: u64) -> Recording {
     let plan = SequencePlan {
-        name: "uav9000002_00100_v",
+        name: "uav9000002_00104_v",
         split: "train",
         frame_count: 24,
         centre: point(-2.0, 1.0),
@@ -120,6 +123,24 @@ fn junction_sequence(seed: u64) -> Recording {
     let recipe: Recipe = &[(Truck, 1), (Van, 1), (Car, 7), (Motor, 1), (Bicycle, 1), (Pedestrian, 4), (People, 3)];
     add_actors(&mut world, &lanes, &Reach { camera: &camera, margin: 5.0 }, recipe, &mut dice);
     sequence(plan, world, camera)
+}
+
+/// Sixteen seconds over a green, long enough to be cut and shuffled, in small pictures that nobody annotated.
+fn park_sequence(seed: u64) -> Recording {
+    let plan = SequencePlan {
+        name: "uav9000004_00204_v",
+        split: "train",
+        frame_count: 240,
+        centre: point(-14.0, -6.0),
+        up: NORTH_WEST,
+        velocity: point(1.7, 0.9),
+    };
+    let camera = Camera { pixels_per_metre: 6.0, width: 320, height: 180, ..video_camera(&plan) };
+    let mut dice = Dice::new(seed, 4);
+    let (mut world, lanes) = place::build(Place::Park, &mut dice);
+    let recipe: Recipe = &[(Bus, 1), (Van, 1), (Car, 5), (Bicycle, 2), (Pedestrian, 9), (People, 3)];
+    add_actors(&mut world, &lanes, &Reach { camera: &camera, margin: 12.0 }, recipe, &mut dice);
+    Recording { annotated: false, ..sequence(plan, world, camera) }
 }
 
 /// A tractor (`others`); an ignored bicycle rack that comes into the picture.
@@ -189,6 +210,7 @@ fn take(still: &Still, seed: u64) -> Recording {
         split: still.split,
         crlf: still.crlf,
         frame_count: 1,
+        annotated: true,
         world,
         camera,
         camera_velocity: point(0.0, 0.0),

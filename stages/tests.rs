@@ -8,10 +8,12 @@ use uavgen_programs::Reason;
 use uavgen_schemas::TABLES;
 
 const ARCHITECTURE: &str = include_str!("../ARCHITECTURE.md");
-const READMES: [&str; 7] = [
+const READMES: [&str; 9] = [
     include_str!("ingest/README.md"),
     include_str!("video/README.md"),
     include_str!("clips/README.md"),
+    include_str!("stitch_plan/README.md"),
+    include_str!("stitch/README.md"),
     include_str!("filter/README.md"),
     include_str!("qa/README.md"),
     include_str!("shards/README.md"),

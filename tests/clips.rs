@@ -1,6 +1,7 @@
 //! Clips from a sequence that is long enough to be shuffled.
 
 use crate::harness::{Project, files, sample_data};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 use uavgen_core::store::TableReader;
@@ -100,4 +101,50 @@ fn two_clips_that_changed_places_are_found() {
     }
     let run = project.run(&["check", "latest"]).expect_code(1);
     assert!(run.stdout.contains("video_mismatch"), "{}", run.stdout);
+}
+
+#[test]
+fn the_sample_goes_through_all_kinds_and_unlike_clips_share_a_canvas() {
+    let project = Project::sample();
+    project.edit_config("[clips.single]", "[clips.single]\nsample_share = 0.0");
+    project.edit_config("[clips.long]", "[clips.long]\nmin_seconds = 15");
+    project.build();
+    project.run(&["check", "latest"]).expect_code(0);
+    let clips: Vec<Clip> = rows(&project);
+    let kinds: BTreeSet<&str> = clips.iter().map(|clip| clip.kind.as_str()).collect();
+    assert_eq!(kinds, BTreeSet::from(["single", "long", "shuffled", "concatenated"]));
+    let joined: Vec<&Clip> = clips.iter().filter(|clip| clip.kind == ClipKind::Concatenated).collect();
+    let [joined] = joined[..] else { panic!("three recordings of train are one video: {joined:?}") };
+    assert_eq!((joined.segment_count, joined.width, joined.height), (3, 640, 360));
+    let segments: Vec<ClipSegment> = rows(&project);
+    let of = |clip: &Clip| segments.iter().filter(|row| row.clip_id == clip.clip_id).cloned().collect::<Vec<_>>();
+    assert_eq!(of(joined).iter().map(|row| row.frame_count).sum::<i64>(), 30 + 24 + 240);
+    assert!(of(joined).iter().all(|row| row.encoded_again == row.frame_count && row.picture_x2 == 640));
+    for place in [&["--release", "latest"][..], &[]] {
+        let arguments = [&["explain", &joined.clip_id[..8], "--image", "strip.png"], place].concat();
+        let run = project.run(&arguments).expect_code(0);
+        assert!(run.stdout.contains("encoded again") && !run.stdout.contains("taken"), "{}", run.stdout);
+    }
+    project.run(&["preview", "stitch"]).expect_code(0);
+    assert!(project.path().join("previews/stitch.jpg").is_file());
+}
+
+#[test]
+fn a_new_recording_changes_only_the_videos_of_its_own_bucket() {
+    let project = Project::sample();
+    project.edit_config("[stitch_plan]", "[stitch_plan]\nbuckets = 64");
+    project.edit_config("[clips.single]", "[clips.single]\nsample_share = 0.0");
+    project.build();
+    let train = project.path().join("data/VisDrone2019-VID-train/sequences");
+    fs::create_dir(train.join("uav9000077_00000_v")).unwrap();
+    for number in 1..=20 {
+        let from = train.join(format!("uav9000001_00000_v/{number:07}.jpg"));
+        fs::copy(from, train.join(format!("uav9000077_00000_v/{number:07}.jpg"))).unwrap();
+    }
+    let run = project.build();
+    let line = |stage: &str| {
+        let mut lines = run.stdout.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        lines.find(|words| words.first() == Some(&stage)).unwrap()[2].to_owned()
+    };
+    assert_eq!((line("clips"), line("stitch_plan"), line("stitch")), ("1".into(), "1".into(), "1".into()));
 }

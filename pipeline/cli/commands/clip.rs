@@ -7,7 +7,9 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use uavgen_core::Manifest;
 use uavgen_media::{PALETTE, Rgb, RgbImage, draw_label, for_each_frame, thumbnail};
-use uavgen_schemas::{Clip, ClipFrame, ClipSegment, Record, StitchedClip, StitchedFrame, StitchedSegment, Video};
+use uavgen_schemas::{
+    Clip, ClipFrame, ClipKind, ClipSegment, Record, StitchedClip, StitchedFrame, StitchedSegment, Video,
+};
 
 /// Width of one frame of a strip, in pixels.
 const FRAME_SIDE: u32 = 256;
@@ -143,7 +145,8 @@ impl ShownClip {
         format!("{}  {}{strategy}  {frame_count} frames  {}", &clip_id[..12], kind.as_str(), recording_ids.join(", "))
     }
 
-    /// Its segments in the order that it shows them in, and in that of the recording: a letter for each, as often as it is long.
+    /// Its segments in the order that it shows them in, and in that of the recording, where it shows but one: a letter for each,
+    /// as often as it is long.
     pub(super) fn lines(&self) -> String {
         let line = |segments: &[&ClipSegment]| {
             let total: i64 = segments.iter().map(|segment| segment.frame_count).sum();
@@ -155,7 +158,10 @@ impl ShownClip {
         let shown: Vec<&ClipSegment> = self.segments.iter().collect();
         let mut taken = shown.clone();
         taken.sort_by_key(|segment| segment.source_position);
-        format!("  taken  {}\n  shown  {}\n", line(&taken), line(&shown))
+        match self.clip.kind {
+            ClipKind::Concatenated => format!("  shown  {}\n", line(&shown)),
+            _ => format!("  taken  {}\n  shown  {}\n", line(&taken), line(&shown)),
+        }
     }
 
     /// Its segments one by one.
@@ -169,7 +175,12 @@ impl ShownClip {
             let (from, to) = (number(*first_frame), number(first_frame + frame_count - 1));
             let made = match segment.encoded_again {
                 0 => "copied".to_owned(),
+                again if again == *frame_count => "encoded again".to_owned(),
                 again => format!("{again} frames encoded again, the others copied"),
+            };
+            let owner = match &segment.member_clip_id {
+                Some(member) => format!(" of {}, clip {}", segment.recording_id, &member[..member.len().min(12)]),
+                None => String::new(),
             };
             let overlap = match segment.overlap_frames {
                 0 => String::new(),
@@ -177,7 +188,7 @@ impl ShownClip {
             };
             let _ = writeln!(
                 text,
-                "  {letter}  frames {first_frame} to {} of the clip: {video_first_frame} to {} of the video (source {} to {}){overlap}; {made}",
+                "  {letter}  frames {first_frame} to {} of the clip: {video_first_frame} to {} of the video (source {} to {}){owner}{overlap}; {made}",
                 first_frame + frame_count - 1,
                 video_first_frame + frame_count - 1,
                 from.unwrap_or(-1),
@@ -212,7 +223,7 @@ fn side_by_side(pictures: &[RgbImage]) -> RgbImage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use uavgen_schemas::{ClipKind, ShuffleStrategy};
+    use uavgen_schemas::ShuffleStrategy;
 
     fn segment(
         position: i64,
@@ -279,6 +290,21 @@ mod tests {
             "{lines:?}"
         );
         assert_eq!(shown.strip_frames(), [0, 15, 16, 63]);
+    }
+
+    #[test]
+    fn a_joined_clip_names_its_clips_and_has_one_order() {
+        let mut shown = shown();
+        (shown.clip.kind, shown.clip.strategy) = (ClipKind::Concatenated, None);
+        for (segment, name) in shown.segments.iter_mut().zip(["a", "b"]) {
+            segment.source_position = segment.position;
+            segment.encoded_again = segment.frame_count;
+            segment.recording_id = format!("vid/{name}");
+            segment.member_clip_id = Some(format!("{name}123456789abcdef"));
+        }
+        assert_eq!(shown.lines(), format!("  shown  {}|{}\n", "A".repeat(16), "B".repeat(48)));
+        let table = shown.table();
+        assert!(table.contains(" of vid/a, clip a123456789ab; encoded again\n"), "{table}");
     }
 
     #[test]

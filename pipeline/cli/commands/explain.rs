@@ -6,6 +6,7 @@ mod origin;
 mod task;
 
 use crate::arguments::Global;
+use crate::commands::clip::ShownClip;
 use crate::exit::{Exit, Failure};
 use crate::releases;
 use crate::workspace::open;
@@ -17,7 +18,7 @@ use uavgen_core::config::nearest;
 #[command(after_help = "Examples:
   uavgen explain 3f9c2a71d0e4                       question, answer, program; the program is executed again
   uavgen explain 3f9c2a71d0e4 --image item.jpg      with its boxes drawn on its images
-  uavgen explain 3f9c2a71d0e4 --release DIR         from a release alone, also without a project
+  uavgen explain 3f9c2a71d0e4 --release DIR         from a release alone, also without a project (a clip too)
   uavgen explain 81b7c02e55aa --image clip.jpg      a clip: its segments, taken and shown, with their first and last frames
   uavgen explain filter vid/uav0000086_00000_v      why a task is fresh or dirty, its inputs and its rejects
   uavgen explain shards split val")]
@@ -28,7 +29,7 @@ pub(crate) struct ExplainArguments {
     /// Draw the question's images with its boxes, or the strip of the clip, into this .jpg or .png
     #[arg(long, value_name = "FILE")]
     image: Option<PathBuf>,
-    /// Look for the question in this release (`latest`, a name, or a folder); default: the project's results, then its
+    /// Look for the question or clip in this release (`latest`, a name, or a folder); default: the project's results, then its
     /// latest release
     #[arg(long, value_name = "RELEASE")]
     release: Option<PathBuf>,
@@ -41,22 +42,16 @@ pub(crate) fn run(arguments: &ExplainArguments, global: &Global) -> anyhow::Resu
     match arguments.what.as_slice() {
         [id] => {
             refuse_stage_name(id)?;
-            let image = arguments.image.as_deref();
-            let found = match &arguments.release {
-                Some(release) => origin::in_release(&releases::resolve(release, global)?, id)?,
+            match &arguments.release {
+                Some(release) => {
+                    let release = releases::resolve(release, global)?;
+                    explain_row(origin::in_release(&release, id), || clip::in_release(&release, id), arguments)
+                }
                 None => {
                     let opened = open(global, None)?;
-                    match origin::in_project(&opened, id) {
-                        Ok(found) => found,
-                        // No question: it may be a clip.
-                        Err(error) => match clip::find(&opened, id) {
-                            Ok(Some(shown)) => return clip::explain(&shown, image, arguments.json),
-                            Ok(None) | Err(_) => return Err(error),
-                        },
-                    }
+                    explain_row(origin::in_project(&opened, id), || clip::find(&opened, id), arguments)
                 }
-            };
-            item::explain(&found, image, arguments.json)
+            }
         }
         [..] if arguments.image.is_some() || arguments.release.is_some() => {
             Err(Failure::usage("--image and --release go with a question, not with a stage and a partition").into())
@@ -66,6 +61,22 @@ pub(crate) fn run(arguments: &ExplainArguments, global: &Global) -> anyhow::Resu
             task::explain(&opened, stage, &partition.join(" "), arguments.json)
         }
         [] => Err(Failure::usage("name a question, or a stage and a partition").into()),
+    }
+}
+
+/// Explains a question; where there is none, the clip of that id.
+fn explain_row(
+    question: anyhow::Result<origin::Found>,
+    clip: impl FnOnce() -> anyhow::Result<Option<ShownClip>>,
+    arguments: &ExplainArguments,
+) -> anyhow::Result<Exit> {
+    let image = arguments.image.as_deref();
+    match question {
+        Ok(found) => item::explain(&found, image, arguments.json),
+        Err(error) => match clip() {
+            Ok(Some(shown)) => clip::explain(&shown, image, arguments.json),
+            Ok(None) | Err(_) => Err(error),
+        },
     }
 }
 

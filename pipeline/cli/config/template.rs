@@ -7,7 +7,7 @@
 use super::{ProjectSection, RuntimeSection};
 use serde_json::{Map, Value};
 use std::fmt::Write as _;
-use uavgen_core::{SourceConfig, SplitConfig, Stage};
+use uavgen_core::{Grain, SourceConfig, SplitConfig, Stage};
 use uavgen_schemas::json_type;
 
 /// Columns that explanations fill.
@@ -28,6 +28,14 @@ pub(crate) struct NewSource {
     pub(crate) config: SourceConfig,
     /// Whether it holds stills; then the number of buckets is written down, since it must not change later.
     pub(crate) has_stills: bool,
+    /// Number of its sequences.
+    pub(crate) sequences: u64,
+}
+
+/// Buckets for so many stills or sequences: a power of two with about 64 in each, so that one more dirties little.
+pub(crate) fn buckets_for(count: u64) -> u32 {
+    const PER_BUCKET: u64 = 64;
+    u32::try_from(count.div_ceil(PER_BUCKET).max(1).next_power_of_two()).unwrap_or(1 << 16)
 }
 
 /// The text of a config file with these sources, which have been looked at.
@@ -62,8 +70,9 @@ pub(crate) fn render(name: &str, sources: &[NewSource], registry: &[&dyn Stage])
         "runtime",
         Style::Default,
     );
+    let sequences = sources.iter().map(|source| source.sequences).sum();
     for stage in registry {
-        page.stage(*stage);
+        page.stage(*stage, buckets_for(sequences));
     }
     page.text
 }
@@ -105,12 +114,18 @@ impl Page {
         let _ = write!(self.text, "\n[{name}]\n");
     }
 
-    fn stage(&mut self, stage: &dyn Stage) {
+    /// A stage. Where it divides sequences into buckets, their number is written down unless it is the default.
+    fn stage(&mut self, stage: &dyn Stage, buckets: u32) {
         let info = stage.info();
+        let defaults = stage.default_config();
+        let buckets = Some(Value::from(buckets)).filter(|buckets| {
+            info.grain == Grain::Bucket && defaults.get("buckets").is_some_and(|default| default != buckets)
+        });
+        let set = buckets.map(|buckets| ("buckets".to_owned(), buckets)).into_iter().collect();
         self.text.push('\n');
         self.prose(info.summary);
         let _ = writeln!(self.text, "[{}]", info.name);
-        self.entries(&stage.config_schema(), &stage.default_config(), &Map::new(), info.name, Style::Default);
+        self.entries(&stage.config_schema(), &defaults, &set, info.name, Style::Default);
     }
 
     /// A source; only the first is explained.

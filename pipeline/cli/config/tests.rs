@@ -187,7 +187,7 @@ fn sources_are_checked() {
 
 fn source(name: &str) -> template::NewSource {
     let text = serde_json::json!({"name": name, "kind": "visdrone-det", "path": "../a b/ü", "buckets": 4});
-    template::NewSource { config: serde_json::from_value(text).unwrap(), has_stills: true }
+    template::NewSource { config: serde_json::from_value(text).unwrap(), has_stills: true, sequences: 3 }
 }
 
 /// Every `#key = value` and `#[table]` line with its `#` removed.

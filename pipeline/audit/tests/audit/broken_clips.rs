@@ -186,7 +186,7 @@ fn a_clip_in_another_split_or_group_is_found() {
 
 #[test]
 fn a_file_that_is_not_the_clip_is_found() {
-    expect(&["video_mismatch"], |tables| tables.clips[0].1.width += 2);
+    expect(&["video_mismatch", "clip_plan"], |tables| tables.clips[0].1.width += 2);
     expect(&["video_mismatch"], |tables| tables.clips[0].1.byte_count += 1);
     expect(&["video_mismatch"], |tables| tables.clips[0].1.digest = "0".repeat(64));
     expect(&["dangling_reference"], |tables| tables.clip.clear());

@@ -41,6 +41,8 @@ pub(crate) struct Tables {
     pub(crate) qa: Rows<QaRow>,
     pub(crate) video: Vec<u8>,
     pub(crate) clip: Vec<u8>,
+    /// Further files, by path.
+    pub(crate) more_files: Vec<(String, Vec<u8>)>,
 }
 
 /// A release on disk.
@@ -122,7 +124,7 @@ pub(crate) fn picture(number: u8) -> Vec<u8> {
     encode_jpeg(&image, 90).unwrap()
 }
 
-fn frame(recording: &str, split: &str, group: &str, number: i64) -> Frame {
+pub(crate) fn frame(recording: &str, split: &str, group: &str, number: i64) -> Frame {
     let (frame_id, index) =
         if number == 0 { (recording.into(), 0) } else { (format!("{recording}/{number}"), number - 1) };
     let image = picture(number as u8);
@@ -165,7 +167,7 @@ fn object(frame: &Frame, name: &str, track: Option<&str>, category: &str, edges:
     }
 }
 
-fn recording(id: &str, split: &str, group: &str, kind: RecordingKind, frames: i64) -> Recording {
+pub(crate) fn recording(id: &str, split: &str, group: &str, kind: RecordingKind, frames: i64) -> Recording {
     Recording {
         recording_id: id.into(),
         source: "s".into(),
@@ -194,7 +196,7 @@ fn track(number: i64, category: &str) -> Track {
     }
 }
 
-fn selection(frame: &Frame, kept: &[&str], unknown: &[&str]) -> Selection {
+pub(crate) fn selection(frame: &Frame, kept: &[&str], unknown: &[&str]) -> Selection {
     let id = |name: &&str| format!("{}#{name}", frame.frame_id);
     let may_be = || vec!["pedestrian".to_owned(), "people".to_owned()];
     let dropped = |name| UnknownBox { box_id: id(name), reason: "too_small".into(), may_be: may_be() };
@@ -260,6 +262,7 @@ impl Tables {
             clip_frames: Vec::new(),
             clip_samples: Vec::new(),
             clip: Vec::new(),
+            more_files: Vec::new(),
             qa: Vec::new(),
             video,
         };
@@ -308,6 +311,7 @@ impl Tables {
         if !self.clip.is_empty() {
             writer.file(CLIP, &self.clip);
         }
+        self.more_files.iter().for_each(|(path, content)| writer.file(path, content));
         writer.file("report.html", b"<!doctype html>");
         writer.finish();
         OnDisk { folder, names }

@@ -1,6 +1,6 @@
 //! One clip: its plan, as text and as a strip of frames.
 
-use super::origin::Search;
+use super::origin::{Search, filtered};
 use crate::commands::clip::{self, Cut, ShownClip, Stitched};
 use crate::exit::Exit;
 use crate::output::{Style, note, print};
@@ -10,7 +10,7 @@ use crate::workspace::Opened;
 use std::path::Path;
 use std::sync::Arc;
 use uavgen_core::Manifest;
-use uavgen_schemas::{Clip, ClipKind, Record, StitchedClip};
+use uavgen_schemas::{Clip, ClipFrame, ClipKind, ClipSegment, Record, StitchedClip};
 
 /// The clip that an id, or the start of one, means; null when there is none.
 ///
@@ -29,6 +29,22 @@ pub(super) fn find(opened: &Opened, id: &str) -> anyhow::Result<Option<ShownClip
         _ => clip::of_result::<Cut>(&results, &manifest, is_wanted)?,
     };
     Ok(found.pop())
+}
+
+/// The clip of a release that an id, or the start of one, means; null when there is none.
+///
+/// # Errors
+/// When several start so, or the release cannot be read.
+pub(super) fn in_release(release: &Path, id: &str) -> anyhow::Result<Option<ShownClip>> {
+    let mut search = Search::new(id)?;
+    filtered::<Clip>(release, |_| true)?.into_iter().for_each(|clip| search.offer(clip, &()));
+    let Some((clip, ())) = search.only()? else { return Ok(None) };
+    let mut segments = filtered(release, |segment: &ClipSegment| segment.clip_id == clip.clip_id)?;
+    segments.sort_by_key(|segment| segment.position);
+    let mut frames = filtered(release, |frame: &ClipFrame| frame.clip_id == clip.clip_id)?;
+    frames.sort_by_key(|frame| frame.clip_frame);
+    let source_numbers = frames.iter().map(|frame| frame.source_number).collect();
+    Ok(Some(ShownClip { segments, source_numbers, file: release.join(&clip.path), clip }))
 }
 
 fn offer_all<R: Record + Into<Clip>>(

@@ -258,7 +258,11 @@ impl Tables {
     }
 }
 
-fn filtered<R: Record>(release: &Path, keep: impl Fn(&R) -> bool) -> anyhow::Result<Vec<R>> {
+/// Rows of a table of a release.
+///
+/// # Errors
+/// When a file of it cannot be read.
+pub(super) fn filtered<R: Record>(release: &Path, keep: impl Fn(&R) -> bool) -> anyhow::Result<Vec<R>> {
     let mut kept = Vec::new();
     for file in table_files(release, R::TABLE)? {
         for batch in TableReader::<R>::open(&file)? {

@@ -1,6 +1,6 @@
 //! What sources hold, as the stages see it that look for work there.
 
-use crate::config::template::NewSource;
+use crate::config::template::{NewSource, buckets_for};
 use crate::exit::Failure;
 use crate::output::{counted, note};
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,7 +43,7 @@ pub(super) fn look_at(kind: &str, path: &Path, name: &str, registry: &[&dyn Stag
     if has_stills {
         config.buckets = buckets_for(found.stills_by_split.values().copied().max().unwrap_or(0));
     }
-    Ok(NewSource { config, has_stills })
+    Ok(NewSource { config, has_stills, sequences: found.sequences })
 }
 
 /// Whether the config, and not the source, has to be changed: a leak group in two splits.
@@ -141,12 +141,6 @@ impl fmt::Display for Found {
         f.write_str(&parts.join(", "))?;
         if splits.is_empty() { Ok(()) } else { write!(f, "; split {}", splits.join(", ")) }
     }
-}
-
-/// Buckets for so many stills: a power of two with about 64 in each, so that one more image dirties little.
-fn buckets_for(stills: u64) -> u32 {
-    const STILLS_PER_BUCKET: u64 = 64;
-    u32::try_from(stills.div_ceil(STILLS_PER_BUCKET).max(1).next_power_of_two()).unwrap_or(1 << 16)
 }
 
 #[cfg(test)]
