@@ -5,7 +5,7 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-const STAGES: [&str; 6] = ["ingest", "video", "filter", "qa", "shards", "release"];
+const STAGES: [&str; 9] = ["ingest", "video", "clips", "stitch_plan", "stitch", "filter", "qa", "shards", "release"];
 
 #[test]
 fn killed_in_every_stage_the_release_is_the_same() {

@@ -155,7 +155,7 @@ impl State {
     fn line_now_and_then(&mut self, what: &str, text: &str) {
         if self.last_line.elapsed() >= LINE_EVERY {
             self.last_line = Instant::now();
-            note(format_args!("  ...  {what:<10}  {text}"));
+            note(format_args!("  ...  {what:<11}  {text}"));
         }
     }
 
@@ -212,7 +212,7 @@ pub(crate) fn status_line(style: Style, word: &str, stage: &str, count: usize, d
     };
     let tasks = counted(count as u64, noun_of(stage));
     let detail = if detail.is_empty() { String::new() } else { format!("  {}", style.dim(detail)) };
-    format!("{painted} {stage:<10} {tasks:>14}{detail}")
+    format!("{painted} {stage:<11} {tasks:>13}{detail}")
 }
 
 /// The most frequent reason, and how many more there are.
@@ -255,7 +255,7 @@ fn stage_style() -> ProgressStyle {
 
 /// Fits on a terminal of 30 columns: what has no room is cut off, and never wraps.
 fn template(colour: &str) -> String {
-    format!("{{prefix:<10!}} [{{bar:14{colour}}}] {{wide_msg}}")
+    format!("{{prefix:<11!}} [{{bar:14{colour}}}] {{wide_msg}}")
 }
 
 #[cfg(test)]

@@ -150,7 +150,7 @@ fn one_per_place(members: &[&Member], count: usize) -> BTreeSet<String> {
 
 fn left_over(member: &Member, places: usize, needed: usize) -> Reject {
     let detail = format!(
-        "{}: clips of {places} places are left in its bucket, the next video needs {needed}; fewer `buckets` leave less over",
+        "{}: places of which clips are left in its bucket: {places}, needed for the next video: {needed}; fewer `buckets` leave less over",
         member.key
     );
     Reject::rule(&member.clip_id, "left_over", detail).measured(places as f64, needed as f64)

@@ -24,7 +24,7 @@ use uavgen_core::config::nearest;
   uavgen explain shards split val")]
 pub(crate) struct ExplainArguments {
     /// Id of a question or clip (its first digits are enough, four at least), or a stage and a partition as `plan -v` prints it
-    #[arg(value_name = "ID | STAGE PARTITION", required = true, num_args = 1..=3)]
+    #[arg(value_name = "ID | STAGE PARTITION", required = true, num_args = 1..=8)]
     what: Vec<String>,
     /// Draw the question's images with its boxes, or the strip of the clip, into this .jpg or .png
     #[arg(long, value_name = "FILE")]

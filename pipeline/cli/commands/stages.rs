@@ -1,14 +1,14 @@
-//! `uavgen stages`: the registry as a table or a graph.
+//! `uavgen stages`: the registry as a list or a graph.
 
 use crate::exit::Exit;
-use crate::output::{Align, Columns, Style, print};
+use crate::output::{Style, print};
 use clap::Args;
 use std::fmt::Write as _;
 use uavgen_core::{Grain, Stage, StageInfo};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  uavgen stages                              a table
+  uavgen stages                              a list
   uavgen stages --dot | dot -Tsvg > g.svg    the graph, drawn by Graphviz")]
 pub(crate) struct StagesArguments {
     /// Print the graph of stages and tables in Graphviz' language
@@ -18,34 +18,43 @@ pub(crate) struct StagesArguments {
 
 pub(crate) fn run(arguments: &StagesArguments) -> anyhow::Result<Exit> {
     let stages: Vec<&StageInfo> = uavgen_stages::STAGES.iter().map(|stage: &&dyn Stage| stage.info()).collect();
-    print(if arguments.dot { dot(&stages) } else { table(&stages) })?;
+    print(if arguments.dot { dot(&stages) } else { list(&stages) })?;
     Ok(Exit::Done)
 }
 
-fn table(stages: &[&StageInfo]) -> String {
+/// Width of the list of tables, in characters.
+const WIDTH: usize = 88;
+
+/// A paragraph per stage.
+fn list(stages: &[&StageInfo]) -> String {
     let style = Style::stdout();
-    let mut columns = Columns::new(&[Align::Left; 5]);
-    columns.row(["stage", "version", "one task per", "reads", "writes"].map(|heading| style.dim(heading)));
+    let mut text = String::new();
     for stage in stages {
+        let facts = format!("a task per {}, version {}", grain_noun(stage.grain), stage.version);
+        let _ = writeln!(text, "{}  {}\n  {}", style.bold(stage.name), style.dim(&facts), stage.summary);
         let reads: Vec<String> = stage.reads.iter().map(|read| optional(read.table.name, read.optional)).collect();
-        let writes: Vec<&str> = stage.writes.iter().map(|table| table.name).collect();
-        let cell = |names: String| if names.is_empty() { "-".to_owned() } else { names };
-        columns.row([
-            style.bold(stage.name),
-            stage.version.to_string(),
-            grain_noun(stage.grain).into(),
-            cell(reads.join(", ")),
-            cell(writes.join(", ")),
-        ]);
+        let writes: Vec<String> = stage.writes.iter().map(|table| table.name.to_owned()).collect();
+        for (verb, tables) in [("reads ", reads), ("writes", writes)].into_iter().filter(|(_, all)| !all.is_empty()) {
+            let _ = writeln!(text, "  {} {}", style.dim(verb), wrapped(&tables, "         "));
+        }
+        text.push('\n');
     }
-    let mut text = columns.render("");
-    text.push('\n');
-    let mut summaries = Columns::new(&[Align::Left; 2]);
-    for stage in stages {
-        summaries.row([style.bold(stage.name), stage.summary.into()]);
+    text + "? = optional: where no task writes it, the stage goes on without."
+}
+
+/// Names in lines, separated by commas.
+fn wrapped(names: &[String], indent: &str) -> String {
+    let (mut text, mut line) = (String::new(), 0);
+    for (position, name) in names.iter().enumerate() {
+        if position > 0 && line + name.len() > WIDTH {
+            text += &format!(",\n{indent}");
+            line = 0;
+        } else if position > 0 {
+            text += ", ";
+        }
+        text += name;
+        line += name.len() + 2;
     }
-    let _ =
-        write!(text, "\n{}\n\n? = optional: where no task writes it, the stage goes on without.", summaries.render(""));
     text
 }
 
@@ -98,10 +107,19 @@ mod tests {
     };
 
     #[test]
-    fn the_table_says_what_is_read_and_written() {
-        let text = table(&[&STAGE]);
-        assert!(text.contains("video  3        sequence      frames?  videos\n"), "{text}");
-        assert!(text.contains("video  Encodes."), "{text}");
+    fn the_list_says_what_is_read_and_written() {
+        let text = list(&[&STAGE]);
+        let expected = "video  a task per sequence, version 3\n  Encodes.\n  reads  frames?\n  writes videos\n";
+        assert!(text.starts_with(expected), "{text}");
+    }
+
+    #[test]
+    fn long_lists_are_broken_between_names() {
+        let names: Vec<String> = (0..30).map(|number| format!("table_{number}")).collect();
+        let text = wrapped(&names, "    ");
+        assert!(text.lines().count() > 2 && text.lines().all(|line| line.len() < 105), "{text}");
+        let words: Vec<&str> = text.split(',').map(str::trim).collect();
+        assert_eq!(words, names);
     }
 
     #[test]
