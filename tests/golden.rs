@@ -57,7 +57,7 @@ fn of_sample() -> BTreeMap<String, Golden> {
             stages.entry(manifest.inputs.stage.clone()).or_default().push(manifest);
         }
     }
-    for stage in ["video", "clips"] {
+    for stage in ["video", "clips", "stitch_plan", "stitch"] {
         stages.remove(stage);
     }
     assert_eq!(stages.keys().collect::<Vec<_>>(), ["filter", "ingest", "qa", "release", "shards"]);
