@@ -2,22 +2,19 @@
 //!
 //! Packets are copied, never decoded, as far as a part begins with a keyframe: our videos have closed groups of pictures
 //! and no B-frames, so a part may *end* anywhere. Where it begins inside a group, the frames up to the next keyframe are
-//! encoded again with the settings of the video ("smart cut"), and the rest is copied; so is a group of one frame that would
-//! be left at either end, with its neighbour. The result has one set of decoder parameters and a constant frame rate, and
-//! conforms to H.264.
+//! encoded again with the settings of the video ("smart cut"), and the rest is copied. The result has one set of decoder
+//! parameters, a constant frame rate, and pictures that are numbered anew ([`crate::numbering`]); it conforms to H.264.
 
 use crate::avc_config::AvcConfig;
 use crate::encode::{EncodeSettings, FrameRate, Headers, open_encoder};
 use crate::inspect::strict_decoder;
 use crate::muxer::{Mp4Writer, file_url, with_data};
+use crate::numbering::Numbering;
+use crate::slice_header::SliceSyntax;
 use crate::{MediaError, library, nal};
 use ffmpeg_next as ffmpeg;
-use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-
-/// Fewest frames of a part, and of a group in the result: two keyframes in a row would need different numbers in their
-/// headers, which copied packets need not have (`idr_pic_id`, ITU-T H.264, 7.4.3).
-pub const MIN_PART_FRAMES: usize = 2;
 
 const READ: &str = "read video";
 
@@ -28,7 +25,7 @@ pub struct Part {
     pub video: PathBuf,
     /// Position of the first frame in it, from 0.
     pub first_frame: usize,
-    /// Number of frames, at least [`MIN_PART_FRAMES`].
+    /// Number of frames, at least one.
     pub frame_count: usize,
     /// How the video was encoded: frames that must be encoded again are encoded so.
     pub settings: EncodeSettings,
@@ -45,79 +42,88 @@ pub struct Assembled {
 /// have one rate and one set of decoder parameters (size, settings).
 ///
 /// # Errors
-/// [`MediaError::Unlike`] when the videos do not fit together, several parts are to be joined whose groups have one frame, or
-/// a part goes beyond the end of its video; a damaged file, or a failed write. The file at `out` is then incomplete or absent
-/// and must not be used.
+/// [`MediaError::Unlike`] when the videos do not fit together, or a part goes beyond the end of its video; a damaged file, or
+/// a failed write. The file at `out` is then incomplete or absent and must not be used.
 pub fn assemble(parts: &[Part], out: &Path) -> Result<Assembled, MediaError> {
     library::initialize();
     let first = parts.first().ok_or(MediaError::NoFrames { skipped: 0, first: None })?;
-    let mut sources: BTreeMap<&Path, Source> = BTreeMap::new();
-    for part in parts {
-        if !sources.contains_key(part.video.as_path()) {
-            sources.insert(&part.video, Source::open(part)?);
-        }
-    }
-    let leading = &sources[first.video.as_path()];
-    for (source, part) in parts.iter().map(|part| (&sources[part.video.as_path()], part)) {
-        leading.check_like(source, part)?;
-    }
-    if parts.len() > 1 && parts.iter().any(|part| part.settings.gop_frames < 2) {
-        let detail = "its groups have one frame, so that keyframes would meet at joins".to_owned();
-        return Err(MediaError::Unlike { path: leading.path.clone(), detail });
-    }
-    let mut file = Mp4Writer::create(out, first.settings.fps, leading.parameters()?)?;
+    let mut source = Source::open(first)?;
+    let leading = source.stream.clone();
+    let mut joined = Joined::create(out, &source)?;
     let mut encoded_again = Vec::new();
     for part in parts {
-        let Some(source) = sources.get_mut(part.video.as_path()) else { continue };
-        encoded_again.push(source.append(part, &mut file)?);
+        // One at a time is open, however many there are.
+        if source.stream.path != part.video {
+            source = Source::open(part)?;
+        }
+        leading.check_like(&source.stream, part)?;
+        encoded_again.push(source.append(part, &mut joined)?);
     }
-    file.finish()?;
+    joined.file.finish()?;
     Ok(Assembled { encoded_again })
 }
 
-/// Frames of a part that are treated alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Run {
-    first: usize,
-    /// The frame behind the last one.
-    end: usize,
-    encoded: bool,
+/// The file that is written.
+struct Joined {
+    file: Mp4Writer,
+    numbering: Numbering,
 }
 
-/// The runs of a part: what is before its first keyframe is encoded again, then groups are copied. A group of one frame at
-/// either end is encoded together with its neighbour, see [`MIN_PART_FRAMES`]. (In videos of keyframes only, all is copied:
-/// there the numbers alternate from frame to frame, so that they hold within a part; see [`assemble`] for joins.)
-fn runs(part: &Part) -> Vec<Run> {
-    let group = part.settings.gop_frames.max(1) as usize;
-    let (first, end) = (part.first_frame, part.first_frame + part.frame_count);
-    if group == 1 {
-        return vec![Run { first, end, encoded: false }];
+impl Joined {
+    fn create(out: &Path, source: &Source) -> Result<Self, MediaError> {
+        let file = Mp4Writer::create(out, source.stream.fps, source.parameters()?)?;
+        Ok(Self { file, numbering: Numbering::new(source.syntax) })
     }
-    let keyframe = first.next_multiple_of(group);
-    let head_end = match keyframe - first {
-        0 => first,
-        1 => keyframe + group,
-        _ => keyframe,
-    };
-    let last_keyframe = (end - 1) / group * group;
-    let tail = if last_keyframe > first && end - last_keyframe == 1 { last_keyframe - group } else { end };
-    if head_end >= tail.min(end) {
-        return vec![Run { first, end, encoded: true }];
+
+    /// Writes the packet of the next frame; `path` is the video that it is taken from.
+    fn write(&mut self, packet: ffmpeg::Packet, path: &Path) -> Result<(), MediaError> {
+        match self.numbering.renumbered(packet.data().unwrap_or_default()).map_err(|fault| unlike(path, fault))? {
+            Some(data) => self.file.write(with_data(&packet, &data)),
+            None => self.file.write(packet),
+        }
     }
-    let runs = [(first, head_end, true), (head_end, tail, false), (tail, end, true)];
-    let runs = runs.map(|(first, end, encoded)| Run { first, end, encoded });
-    runs.into_iter().filter(|run| run.first < run.end).collect()
+}
+
+fn unlike(path: &Path, detail: impl Into<String>) -> MediaError {
+    MediaError::Unlike { path: path.to_path_buf(), detail: detail.into() }
+}
+
+/// What packets that follow each other must have in common.
+#[derive(Debug, Clone)]
+struct StreamInfo {
+    path: PathBuf,
+    fps: FrameRate,
+    config: AvcConfig,
+    width: u32,
+    height: u32,
+}
+
+impl StreamInfo {
+    /// Refuses a video whose packets cannot follow those of this one.
+    fn check_like(&self, other: &Self, part: &Part) -> Result<(), MediaError> {
+        if part.frame_count == 0 {
+            return Err(unlike(&other.path, "a part has no frames"));
+        }
+        if (self.width, self.height) != (other.width, other.height) {
+            let detail = format!("{}x{} after {}x{}", other.width, other.height, self.width, self.height);
+            return Err(unlike(&other.path, detail));
+        }
+        if self.fps != other.fps || self.fps != part.settings.fps {
+            return Err(unlike(&other.path, "its frame rate is another one"));
+        }
+        if self.config != other.config {
+            return Err(unlike(&other.path, "it was encoded with other settings"));
+        }
+        Ok(())
+    }
 }
 
 /// A video that packets are taken out of.
 struct Source {
     input: ffmpeg::format::context::Input,
-    path: PathBuf,
     stream_index: usize,
-    fps: FrameRate,
-    config: AvcConfig,
-    width: u32,
-    height: u32,
+    stream: StreamInfo,
+    syntax: SliceSyntax,
     /// Frame that the next packet must have; null after a jump.
     due: Option<usize>,
 }
@@ -133,77 +139,62 @@ impl Source {
         let (path, fps) = (part.video.as_path(), part.settings.fps);
         let failed = |error| MediaError::ffmpeg(READ, path, error);
         let config = AvcConfig::read(path)?;
+        let syntax = SliceSyntax::of(&config.parameter_sets).map_err(|fault| unlike(path, fault))?;
         let input = ffmpeg::format::input(&file_url(path)?).map_err(failed)?;
         let stream = input.streams().best(ffmpeg::media::Type::Video);
         let stream = stream.ok_or_else(|| MediaError::NoVideoStream { path: path.to_path_buf() })?;
         if stream.time_base() != ffmpeg::Rational(1, fps.timescale() as i32) {
             let detail = format!("its unit of time is {} s, expected 1/{} s", stream.time_base(), fps.timescale());
-            return Err(MediaError::Unlike { path: path.to_path_buf(), detail });
+            return Err(unlike(path, detail));
         }
         let context = ffmpeg::codec::Context::from_parameters(stream.parameters()).map_err(failed)?;
         let decoder = context.decoder().video().map_err(failed)?;
         let (stream_index, width, height) = (stream.index(), decoder.width(), decoder.height());
-        Ok(Self { input, path: path.to_path_buf(), stream_index, fps, config, width, height, due: None })
+        let stream = StreamInfo { path: path.to_path_buf(), fps, config, width, height };
+        Ok(Self { input, stream_index, stream, syntax, due: None })
+    }
+
+    fn path(&self) -> &Path {
+        &self.stream.path
     }
 
     fn parameters(&self) -> Result<ffmpeg::codec::Parameters, MediaError> {
         let stream = self.input.stream(self.stream_index);
-        stream.map(|stream| stream.parameters()).ok_or_else(|| MediaError::NoVideoStream { path: self.path.clone() })
-    }
-
-    /// Refuses a source whose packets cannot follow those of this one.
-    fn check_like(&self, other: &Self, part: &Part) -> Result<(), MediaError> {
-        let unlike = |detail: &str| Err(MediaError::Unlike { path: other.path.clone(), detail: detail.to_owned() });
-        if part.frame_count < MIN_PART_FRAMES {
-            return unlike("a part has fewer than two frames");
-        }
-        if (self.width, self.height) != (other.width, other.height) {
-            return unlike(&format!("{}x{} after {}x{}", other.width, other.height, self.width, self.height));
-        }
-        if self.fps != other.fps || self.fps != part.settings.fps {
-            return unlike("its frame rate is another one");
-        }
-        if self.config != other.config {
-            return unlike("it was encoded with other settings");
-        }
-        Ok(())
+        stream.map(|stream| stream.parameters()).ok_or_else(|| MediaError::NoVideoStream { path: self.path().into() })
     }
 
     /// Writes the frames of a part; returns how many of them were encoded again.
-    fn append(&mut self, part: &Part, file: &mut Mp4Writer) -> Result<usize, MediaError> {
-        let mut encoded_again = 0;
-        for run in runs(part) {
-            match run.encoded {
-                true => encoded_again += self.encode(part, &run, file)?,
-                false => self.copy(&run, file)?,
-            }
-        }
+    fn append(&mut self, part: &Part, joined: &mut Joined) -> Result<usize, MediaError> {
+        let (first, end) = (part.first_frame, part.first_frame + part.frame_count);
+        let keyframe = first.next_multiple_of(part.settings.gop_frames.max(1) as usize).min(end);
+        self.seek(first)?;
+        let encoded_again = if first < keyframe { self.encode(part, first..keyframe, joined)? } else { 0 };
+        self.copy(keyframe..end, joined)?;
         Ok(encoded_again)
     }
 
-    fn encode(&mut self, part: &Part, run: &Run, file: &mut Mp4Writer) -> Result<usize, MediaError> {
-        self.seek(run.first)?;
-        let mut next = self.next(run.end)?;
-        let mut group = Group::open(self, part, run.first, next.frame)?;
-        loop {
+    /// Encodes frames again that the next packets lead up to.
+    fn encode(&mut self, part: &Part, frames: Range<usize>, joined: &mut Joined) -> Result<usize, MediaError> {
+        let mut next = self.next(frames.end)?;
+        let mut group = Group::open(self, part, frames.start, next.frame)?;
+        while next.frame + 1 < frames.end {
             group.send(&next.packet)?;
-            if next.frame + 1 == run.end {
-                return group.finish(file);
-            }
-            next = self.next(run.end)?;
+            next = self.next(frames.end)?;
         }
+        group.send(&next.packet)?;
+        group.finish(joined)
     }
 
-    fn copy(&mut self, run: &Run, file: &mut Mp4Writer) -> Result<(), MediaError> {
-        self.seek(run.first)?;
-        for frame in run.first..run.end {
-            let next = self.next(run.end)?;
-            if next.frame != frame || (frame == run.first && !next.packet.is_key()) {
+    /// Copies frames, of which the first one is that of the next packet.
+    fn copy(&mut self, frames: Range<usize>, joined: &mut Joined) -> Result<(), MediaError> {
+        for frame in frames.clone() {
+            let next = self.next(frames.end)?;
+            if next.frame != frame || (frame == frames.start && !next.packet.is_key()) {
                 let detail =
-                    format!("frame {} is no keyframe: its groups have another length than its row says", run.first);
-                return Err(MediaError::Unlike { path: self.path.clone(), detail });
+                    format!("frame {} is no keyframe: its groups have another length than its row says", frames.start);
+                return Err(unlike(self.path(), detail));
             }
-            file.write(next.packet)?;
+            joined.write(next.packet, self.path())?;
         }
         Ok(())
     }
@@ -211,15 +202,15 @@ impl Source {
     /// Goes to the last keyframe at or before a frame.
     fn seek(&mut self, frame: usize) -> Result<(), MediaError> {
         // In microseconds, a quarter of a frame late, so that rounding cannot lead to the keyframe before.
-        let quarters = (4 * frame as i64 + 1) * i64::from(self.fps.den());
-        let microseconds = quarters * 250_000 / i64::from(self.fps.num());
+        let quarters = (4 * frame as i64 + 1) * i64::from(self.stream.fps.den());
+        let microseconds = quarters * 250_000 / i64::from(self.stream.fps.num());
         self.due = None;
-        self.input.seek(microseconds, ..microseconds).map_err(|error| MediaError::ffmpeg(READ, &self.path, error))
+        self.input.seek(microseconds, ..microseconds).map_err(|error| MediaError::ffmpeg(READ, &self.stream.path, error))
     }
 
     /// The next packet of the stream; `end` is for the message when there is none.
     fn next(&mut self, end: usize) -> Result<Numbered, MediaError> {
-        let ticks = i64::from(self.fps.ticks_per_frame());
+        let ticks = i64::from(self.stream.fps.ticks_per_frame());
         loop {
             let mut packet = ffmpeg::Packet::empty();
             match packet.read(&mut self.input) {
@@ -229,21 +220,20 @@ impl Source {
                         packet.pts().filter(|&time| time >= 0 && time % ticks == 0 && packet.dts() == Some(time));
                     let Some(time) = time else {
                         let detail = format!("a packet has the time {:?}, no multiple of {ticks}", packet.pts());
-                        return Err(MediaError::Unlike { path: self.path.clone(), detail });
+                        return Err(unlike(self.path(), detail));
                     };
                     let frame = (time / ticks) as usize;
                     if let Some(due) = self.due.filter(|&due| due != frame) {
-                        let detail = format!("frame {due} is missing at {} frames per second", self.fps.num());
-                        return Err(MediaError::Unlike { path: self.path.clone(), detail });
+                        let detail = format!("frame {due} is missing at {} frames per second", self.stream.fps.num());
+                        return Err(unlike(self.path(), detail));
                     }
                     self.due = Some(frame + 1);
                     return Ok(Numbered { frame, packet });
                 }
                 Err(ffmpeg::Error::Eof) => {
-                    let detail = format!("it ends before frame {}", end - 1);
-                    return Err(MediaError::Unlike { path: self.path.clone(), detail });
+                    return Err(unlike(self.path(), format!("it ends before frame {}", end - 1)));
                 }
-                Err(error) => return Err(MediaError::ffmpeg(READ, &self.path, error)),
+                Err(error) => return Err(MediaError::ffmpeg(READ, self.path(), error)),
             }
         }
     }
@@ -264,17 +254,16 @@ struct Group {
 
 impl Group {
     fn open(source: &Source, part: &Part, first_frame: usize, next_decoded: usize) -> Result<Self, MediaError> {
-        let failed = |error| MediaError::ffmpeg(READ, &source.path, error);
-        let time_base = ffmpeg::Rational(1, source.fps.timescale() as i32);
+        let failed = |error| MediaError::ffmpeg(READ, source.path(), error);
+        let (width, height) = (source.stream.width, source.stream.height);
+        let time_base = ffmpeg::Rational(1, source.stream.fps.timescale() as i32);
         let decoder = strict_decoder(source.parameters()?, time_base).map_err(failed)?;
-        // One group, however long: it may take a neighbour along.
-        let settings = EncodeSettings { gop_frames: 2 * part.settings.gop_frames + 2, ..part.settings };
-        let encoder = open_encoder(source.width, source.height, &settings, Headers::InPackets)?;
+        let encoder = open_encoder(width, height, &part.settings, Headers::InPackets)?;
         Ok(Self {
             decoder,
             encoder,
-            path: source.path.clone(),
-            expected: source.config.parameter_sets.clone(),
+            path: source.path().to_path_buf(),
+            expected: source.stream.config.parameter_sets.clone(),
             first_frame,
             next_decoded,
             packets: Vec::new(),
@@ -287,7 +276,7 @@ impl Group {
     }
 
     /// Encodes what is left and writes the group; returns the number of its frames.
-    fn finish(mut self, file: &mut Mp4Writer) -> Result<usize, MediaError> {
+    fn finish(mut self, joined: &mut Joined) -> Result<usize, MediaError> {
         self.decoder.send_eof().map_err(|error| self.damaged(error))?;
         self.encode_decoded()?;
         self.encoder.send_eof().map_err(|error| self.damaged(error))?;
@@ -296,7 +285,7 @@ impl Group {
         if count != self.next_decoded - self.first_frame {
             return Err(self.damaged("frames went missing while a cut was encoded"));
         }
-        std::mem::take(&mut self.packets).into_iter().try_for_each(|packet| file.write(packet))?;
+        std::mem::take(&mut self.packets).into_iter().try_for_each(|packet| joined.write(packet, &self.path))?;
         Ok(count)
     }
 
@@ -330,7 +319,7 @@ impl Group {
                     let converted = nal::length_prefixed(packet.data().unwrap_or_default());
                     if packet.is_key() && converted.parameter_sets != self.expected {
                         let detail = "its decoder parameters are not those of its settings".to_owned();
-                        return Err(MediaError::Unlike { path: self.path.clone(), detail });
+                        return Err(unlike(&self.path, detail));
                     }
                     self.packets.push(with_data(&packet, &converted.data));
                 }

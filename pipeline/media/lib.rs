@@ -16,6 +16,7 @@
 
 mod assemble;
 mod avc_config;
+mod bits;
 mod canvas;
 mod draw;
 mod encode;
@@ -32,14 +33,16 @@ mod jpeg_progressive;
 mod library;
 mod muxer;
 mod nal;
+mod numbering;
 mod orientation;
 mod png_header;
 mod probe;
 mod range;
+mod slice_header;
 mod sniff;
 mod still;
 
-pub use assemble::{Assembled, MIN_PART_FRAMES, Part, assemble};
+pub use assemble::{Assembled, Part, assemble};
 pub use canvas::{JoinedVideo, Placement, join_on_canvas};
 pub use draw::{
     Color, Outline, PALETTE, contact_sheet, draw_label, draw_rectangle, encode_jpeg, encode_png, thumbnail,

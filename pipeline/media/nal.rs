@@ -1,4 +1,4 @@
-//! H.264 byte streams as libx264 writes them (annex B: NAL units behind start codes).
+//! H.264 streams as libx264 writes them (annex B: NAL units behind start codes) and as MP4 files have them.
 //!
 //! libx264 opens each stream with a message that names its own settings, among them the number of threads. It tells a
 //! player nothing and makes equal videos differ in their bytes, so it is taken out, and read once to learn which x264
@@ -8,6 +8,8 @@ const NAL_SEI: u8 = 6;
 const NAL_SEQUENCE_PARAMETERS: u8 = 7;
 const NAL_PICTURE_PARAMETERS: u8 = 8;
 const SEI_USER_DATA_UNREGISTERED: u8 = 5;
+/// Stands between two zero bytes and a third byte of 0 to 3.
+const ESCAPE: u8 = 3;
 /// NAL types 1 to 5 carry the picture.
 const LAST_PICTURE_NAL: u8 = 5;
 
@@ -69,6 +71,68 @@ pub(crate) fn length_prefixed(packet: &[u8]) -> LengthPrefixed {
     result
 }
 
+/// The units of a packet of an MP4 file, without their lengths of four bytes; null when the lengths do not add up.
+pub(crate) fn units(packet: &[u8]) -> Option<Vec<&[u8]>> {
+    let mut found = Vec::new();
+    let mut rest = packet;
+    while !rest.is_empty() {
+        let (length, behind) = rest.split_first_chunk::<4>()?;
+        let (unit, behind) = behind.split_at_checked(u32::from_be_bytes(*length) as usize)?;
+        found.push(unit);
+        rest = behind;
+    }
+    Some(found)
+}
+
+/// Units behind lengths of four bytes.
+pub(crate) fn with_lengths<'a>(units: impl IntoIterator<Item = &'a [u8]>) -> Vec<u8> {
+    let mut packet = Vec::new();
+    for unit in units {
+        packet.extend((unit.len() as u32).to_be_bytes());
+        packet.extend(unit);
+    }
+    packet
+}
+
+/// The first bytes of a unit without the escapes that keep start codes out of it (ITU-T H.264, 7.4.1), and what follows with
+/// its escapes. The first part has so many bytes at least, and ends with a byte that is not zero where the unit goes on:
+/// what follows is then the same whatever comes before.
+pub(crate) fn unescaped(unit: &[u8], least: usize) -> (Vec<u8>, &[u8]) {
+    let mut raw = Vec::with_capacity(least.min(unit.len()));
+    let mut zeros = 0;
+    for (position, &byte) in unit.iter().enumerate() {
+        if zeros >= 2 && byte == ESCAPE {
+            zeros = 0;
+            continue;
+        }
+        raw.push(byte);
+        zeros = if byte == 0 { zeros + 1 } else { 0 };
+        if zeros == 0 && raw.len() >= least {
+            return (raw, &unit[position + 1..]);
+        }
+    }
+    (raw, &[])
+}
+
+/// A unit of two parts as [`unescaped`] gives them.
+pub(crate) fn escaped(raw: &[u8], rest: &[u8]) -> Vec<u8> {
+    let mut unit = Vec::with_capacity(raw.len() + rest.len() + 16);
+    let mut zeros = 0;
+    for &byte in raw {
+        if zeros >= 2 && byte <= ESCAPE {
+            unit.push(ESCAPE);
+            zeros = 0;
+        }
+        unit.push(byte);
+        zeros = if byte == 0 { zeros + 1 } else { 0 };
+    }
+    if zeros > 0 {
+        unit.push(ESCAPE);
+    }
+    unit.extend(rest);
+    unit
+}
+
 fn leading_user_data(packet: &[u8]) -> Vec<NalUnit> {
     let mut found = Vec::new();
     let mut next = start_code(packet, 0);
@@ -96,6 +160,7 @@ fn start_code(packet: &[u8], from: usize) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     const SPS: [u8; 6] = [0, 0, 0, 1, 0x67, 0x64];
     const SLICE: [u8; 8] = [0, 0, 1, 0x65, 0x88, 0x06, 0x05, 0x00];
@@ -130,6 +195,49 @@ mod tests {
         };
         assert_eq!(length_prefixed(&packet), expected);
         assert!(length_prefixed(&[]).data.is_empty());
+    }
+
+    #[test]
+    fn units_are_found_by_their_lengths() {
+        let packet = [0, 0, 0, 1, 0x09, 0, 0, 0, 3, 0x65, 0, 7];
+        assert_eq!(units(&packet), Some(vec![&[0x09][..], &[0x65, 0, 7]]));
+        assert_eq!(with_lengths([&[0x09][..], &[0x65, 0, 7]]), packet);
+        assert!((1..packet.len()).filter(|&length| length != 5).all(|length| units(&packet[..length]).is_none()));
+    }
+
+    #[test]
+    fn escapes_stand_where_the_standard_wants_them() {
+        let cases: [(&[u8], &[u8]); 6] = [
+            (&[0x65, 0, 0, 1], &[0x65, 0, 0, 3, 1]),
+            (&[0x65, 0, 0, 3, 3], &[0x65, 0, 0, 3, 3, 3]),
+            (&[0x65, 0, 0, 4], &[0x65, 0, 0, 4]),
+            (&[0x65, 0, 0, 0, 0, 0, 1], &[0x65, 0, 0, 3, 0, 0, 3, 0, 1]),
+            (&[0x65, 0x80, 0, 0, 0, 0], &[0x65, 0x80, 0, 0, 3, 0, 0, 3]),
+            (&[0x65, 0, 3, 0, 1], &[0x65, 0, 3, 0, 1]),
+        ];
+        for (raw, unit) in cases {
+            assert_eq!(escaped(raw, &[]), unit);
+            assert_eq!(unescaped(unit, usize::MAX), (raw.to_vec(), &[][..]));
+        }
+        // A first part goes on to a byte that is not zero, and takes the escape before it along.
+        assert_eq!(unescaped(&[0x65, 0, 0, 3, 1, 0, 0, 3, 2], 2), (vec![0x65, 0, 0, 1], &[0, 0, 3, 2][..]));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_escaped_in_two_parts_is_whole(
+            data in prop::collection::vec(0..5_u8, 0..60),
+            zero_words in 0..3_usize,
+            least in 0..70_usize,
+        ) {
+            // A slice ends with a one bit, and then at most with pairs of zero bytes.
+            let bytes = [&data[..], &[0x80], &vec![0; 2 * zero_words]].concat();
+            let unit = escaped(&bytes, &[]);
+            prop_assert!(!unit.windows(3).any(|window| window[..2] == [0, 0] && window[2] < 3));
+            let (raw, rest) = unescaped(&unit, least);
+            prop_assert!(raw.len() >= least.min(bytes.len()) && bytes.starts_with(&raw));
+            prop_assert_eq!(escaped(&raw, rest), unit);
+        }
     }
 
     #[test]

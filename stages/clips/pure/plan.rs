@@ -56,8 +56,6 @@ pub(super) enum Unfit {
         /// Most that would do.
         limit: u64,
     },
-    /// It has keyframes only, which must not meet at joins.
-    OnlyKeyframes,
 }
 
 impl Unfit {
@@ -74,12 +72,6 @@ impl Unfit {
                     "its keyframes are {frames} frames apart, a {kind} clip has at most {limit}: lower `gop_frames` of [video]"
                 );
                 ("groups_too_long", frames, limit, detail)
-            }
-            Self::OnlyKeyframes => {
-                let detail = format!(
-                    "it has keyframes only, which cannot be joined to a {kind} clip: raise `gop_frames` of [video]"
-                );
-                ("only_keyframes", 1, 2, detail)
             }
         };
         let record_id = format!("{}:{kind}", video.recording_id);
@@ -152,9 +144,6 @@ impl Planner<'_> {
         cut: impl Fn(&str) -> Result<Vec<PlannedSegment>, Unfit>,
     ) -> Result<Vec<Plan>, Unfit> {
         let mut plans: Vec<Plan> = Vec::new();
-        if self.video.gop_frames < 2 {
-            return Err(Unfit::OnlyKeyframes);
-        }
         for repeat in 0..self.config.shuffled.repeats {
             for attempt in 0..TRIES {
                 let key = format!("{} {} {repeat} {attempt}", self.video.video_id, strategy.as_str());

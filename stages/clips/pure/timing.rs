@@ -1,7 +1,6 @@
 //! Seconds in frames, exactly.
 
 use crate::clips::config::CutGrid;
-use uavgen_media::MIN_PART_FRAMES;
 use uavgen_schemas::Video;
 
 /// Length, rate and grid of a video. Rates are fractions, so 450 frames at 15 per second are 30 s and not a hair less.
@@ -28,9 +27,9 @@ impl Timing {
         Self { frames, fps_num, fps_den, grid }
     }
 
-    /// Fewest frames that last so long, and as many as can be cut.
+    /// Fewest frames that last so long.
     pub(super) fn frames_lasting(&self, seconds: u32) -> u64 {
-        (u64::from(seconds) * self.fps_num).div_ceil(self.fps_den).max(MIN_PART_FRAMES as u64)
+        (u64::from(seconds) * self.fps_num).div_ceil(self.fps_den)
     }
 
     /// Most frames that last no longer.

@@ -12,6 +12,7 @@ mod layouts;
 mod orientation;
 mod progressive;
 mod real_files;
+mod second_decoder;
 mod support;
 mod video;
 mod video_faults;
