@@ -148,7 +148,7 @@ pub struct ClipSegment {
     /// Frames that it shares with the segment before it in the order of the recording.
     #[schemars(extend("x-unit" = "frame"))]
     pub overlap_frames: i64,
-    /// Frames that were encoded again; all others are copies of the video's.
+    /// Frames that were encoded again; the packets of all others are those of the video, numbered anew.
     #[schemars(extend("x-unit" = "frame"))]
     pub encoded_again: i64,
     /// Left edge of its video's picture in the clip's: 0, unless it stands on a larger canvas.

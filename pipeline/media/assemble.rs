@@ -1,9 +1,13 @@
 //! Videos put together from parts of others: cut, permuted, repeated, one after the other.
 //!
 //! Packets are copied, never decoded, as far as a part begins with a keyframe: our videos have closed groups of pictures
-//! and no B-frames, so a part may *end* anywhere. Where it begins inside a group, the frames up to the next keyframe are
-//! encoded again with the settings of the video ("smart cut"), and the rest is copied. The result has one set of decoder
-//! parameters, a constant frame rate, and pictures that are numbered anew ([`crate::numbering`]); it conforms to H.264.
+//! and no B-frames, so a part may *end* anywhere. Where it begins inside a group, its first frames are encoded again: as many
+//! as a frame may be predicted from, which is one unless the preset is slower than the default. All others are copied. Up to
+//! the next keyframe they are predicted from pictures that are not quite those of the video, so the first frames are encoded
+//! finely: then every frame comes closer to the video than if all of them were encoded again with its settings.
+//!
+//! The result has one set of decoder parameters, a constant frame rate, and pictures that are numbered anew
+//! ([`crate::numbering`]); it conforms to H.264.
 
 use crate::avc_config::AvcConfig;
 use crate::encode::{EncodeSettings, FrameRate, Headers, open_encoder};
@@ -27,14 +31,14 @@ pub struct Part {
     pub first_frame: usize,
     /// Number of frames, at least one.
     pub frame_count: usize,
-    /// How the video was encoded: frames that must be encoded again are encoded so.
+    /// How the video was encoded: where its keyframes are, and what frames that are encoded again must fit.
     pub settings: EncodeSettings,
 }
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assembled {
-    /// Number of frames of each part that were encoded again; the others were copied.
+    /// Number of frames of each part that were encoded again; the packets of the others were copied.
     pub encoded_again: Vec<usize>,
 }
 
@@ -167,9 +171,10 @@ impl Source {
     fn append(&mut self, part: &Part, joined: &mut Joined) -> Result<usize, MediaError> {
         let (first, end) = (part.first_frame, part.first_frame + part.frame_count);
         let keyframe = first.next_multiple_of(part.settings.gop_frames.max(1) as usize).min(end);
+        let copied = keyframe.min(first + self.syntax.reference_frames as usize);
         self.seek(first)?;
-        let encoded_again = if first < keyframe { self.encode(part, first..keyframe, joined)? } else { 0 };
-        self.copy(keyframe..end, joined)?;
+        let encoded_again = if first < copied { self.encode(part, first..copied, joined)? } else { 0 };
+        self.copy(copied..end, copied == keyframe, joined)?;
         Ok(encoded_again)
     }
 
@@ -185,11 +190,12 @@ impl Source {
         group.finish(joined)
     }
 
-    /// Copies frames, of which the first one is that of the next packet.
-    fn copy(&mut self, frames: Range<usize>, joined: &mut Joined) -> Result<(), MediaError> {
+    /// Copies frames, of which the first one is that of the next packet. It must be a keyframe, unless all frames that it may
+    /// be predicted from were written before it.
+    fn copy(&mut self, frames: Range<usize>, needs_keyframe: bool, joined: &mut Joined) -> Result<(), MediaError> {
         for frame in frames.clone() {
             let next = self.next(frames.end)?;
-            if next.frame != frame || (frame == frames.start && !next.packet.is_key()) {
+            if next.frame != frame || (needs_keyframe && frame == frames.start && !next.packet.is_key()) {
                 let detail =
                     format!("frame {} is no keyframe: its groups have another length than its row says", frames.start);
                 return Err(unlike(self.path(), detail));
@@ -205,7 +211,9 @@ impl Source {
         let quarters = (4 * frame as i64 + 1) * i64::from(self.stream.fps.den());
         let microseconds = quarters * 250_000 / i64::from(self.stream.fps.num());
         self.due = None;
-        self.input.seek(microseconds, ..microseconds).map_err(|error| MediaError::ffmpeg(READ, &self.stream.path, error))
+        self.input
+            .seek(microseconds, ..microseconds)
+            .map_err(|error| MediaError::ffmpeg(READ, &self.stream.path, error))
     }
 
     /// The next packet of the stream; `end` is for the message when there is none.

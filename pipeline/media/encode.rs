@@ -22,6 +22,9 @@ const WAITING_PICTURES: usize = 3;
 /// Decisions that must not depend on the machine, and chroma samples where JPEG has them: between the luma samples.
 const X264_PARAMETERS: &str = "scenecut=0:open-gop=0:threads=1:cpu-independent=1:chromaloc=1";
 
+/// For single frames that others, which are coded already, will be predicted from: the parameter sets stay the same.
+const FOUR_TIMES_THE_RATE: &str = ":zones=0,99,b=4";
+
 /// A playback rate as an exact fraction of frames per second, in lowest terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FrameRate {
@@ -298,7 +301,7 @@ fn check_same_size(index: usize, (width, height): (u32, u32), expected: (u32, u3
 pub(crate) enum Headers {
     /// Once, in the header of the file.
     InFile,
-    /// Before each keyframe, among its packet's bytes.
+    /// Before each keyframe, among its packet's bytes: for frames that are put among others, which are encoded finely.
     InPackets,
 }
 
@@ -329,7 +332,8 @@ pub(crate) fn open_encoder(
     let mut options = ffmpeg::Dictionary::new();
     options.set("preset", settings.preset.as_str());
     options.set("crf", &settings.crf.to_string());
-    options.set("x264-params", X264_PARAMETERS);
+    let rate = if headers == Headers::InPackets { FOUR_TIMES_THE_RATE } else { "" };
+    options.set("x264-params", &format!("{X264_PARAMETERS}{rate}"));
     encoder.open_with(options).map_err(failed)
 }
 

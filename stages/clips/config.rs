@@ -27,7 +27,7 @@ pub enum CutGrid {
     /// At keyframes, every `[video] gop_frames`: all is copied, nothing encoded again.
     #[default]
     Gop,
-    /// Anywhere: frames up to the next keyframe are encoded again.
+    /// Anywhere: the first frame of a segment is encoded again.
     Frame,
 }
 
