@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Benchmarks of uavgen against the tools that people use today, as ratios in one run on the same inputs.
 
-    tests/bench/run.sh [TASK ...]        tasks: encode cut headers ingest shards noop memory
+    tests/bench/run.sh [TASK ...]        tasks: encode cut stitch headers ingest shards noop memory
 
 Every task runs its tools in turn, round by round (ROUNDS, default 3), as whole processes, and reports medians. Only the
 standard library is needed here; the peers need the environment that run.sh describes.
@@ -129,6 +129,24 @@ def cut(work):
     print(f"\nfrom frames to the shuffled video, ffmpeg / uavgen = **{whole:.2f}** (wanted: at least 1.6)")
 
 
+def stitch(work):
+    video, listed = work / "video.mp4", work / "list.txt"
+    run([TARGET / "examples/encode_sequence", frames_folder(), video])
+    rows = {}
+    # Copies of one video, each a file of its own; twice as many show whether memory grows.
+    for count in (12, 24):
+        clips = [work / f"clip-{number}.mp4" for number in range(count)]
+        for clip in clips:
+            shutil.copyfile(video, clip)
+        listed.write_text("".join(f"file '{clip}'\n" for clip in clips))
+        measured = rounds({f"uavgen, {count} clips": lambda: run([TARGET / "examples/join_videos", work / "ours.mp4", 150, *clips]),
+                           f"ffmpeg, {count} clips": lambda: run(["ffmpeg", "-v", "error", "-y", "-f", "concat", "-safe", "0", "-i", listed,
+                                                                  "-c", "copy", "-movflags", "+faststart", work / "peer.mp4"])})
+        rows.update(measured)
+    table(f"Stitch clips of {video.stat().st_size / 1e6:.1f} MB and 150 frames 1920x1080", rows)
+    ratio(rows, "uavgen, 12 clips", "ffmpeg, 12 clips", 1)
+
+
 def headers(work):
     folder = project(work / "headers", "visdrone-vid", INPUTS / "visdrone_big")
     build(folder, "ingest")  # fills the table of digests, so that only text and headers are left to do
@@ -224,7 +242,7 @@ def memory(work):
 
 
 def main():
-    tasks = dict(encode=encode, cut=cut, headers=headers, ingest=ingest, shards=shards, noop=noop, memory=memory)
+    tasks = dict(encode=encode, cut=cut, stitch=stitch, headers=headers, ingest=ingest, shards=shards, noop=noop, memory=memory)
     for name in sys.argv[1:] or tasks:
         with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_TMP")) as work:
             tasks[name](Path(work))
