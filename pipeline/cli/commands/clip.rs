@@ -1,5 +1,6 @@
 //! Clips for people: what one shows, as a strip of frames and as a line of text.
 
+use crate::output::counted;
 use crate::results::{Results, writer_of};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -176,7 +177,7 @@ impl ShownClip {
             let made = match segment.encoded_again {
                 0 => "copied".to_owned(),
                 again if again == *frame_count => "encoded again".to_owned(),
-                again => format!("{again} frames encoded again, the others copied"),
+                again => format!("{} encoded again, the others copied", counted(again.unsigned_abs(), "frame")),
             };
             let owner = match &segment.member_clip_id {
                 Some(member) => format!(" of {}, clip {}", segment.recording_id, &member[..member.len().min(12)]),
