@@ -1,4 +1,4 @@
-//! Image sequences to H.264 in MP4.
+//! Image sequences, and frames of other videos, to H.264 in MP4.
 //!
 //! The same images and settings give the same bytes on every run and every machine with the same libraries
 //! ([`crate::LibraryInfo::build_id`]). What that takes: constant rate factor without a rate limit, no B-frames, no
@@ -212,15 +212,24 @@ where
     library::initialize();
     settings.check()?;
     let images = images.into_iter();
+    encode_beside(|sender| decode_all(images, &sender), settings, out)
+}
+
+/// Encodes what `decode` sends, which runs on a second thread, a few pictures ahead.
+pub(crate) fn encode_beside(
+    decode: impl FnOnce(SyncSender<Decoded>) + Send,
+    settings: &EncodeSettings,
+    out: &Path,
+) -> Result<EncodedVideo, MediaError> {
     std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel(WAITING_PICTURES);
-        scope.spawn(move || decode_all(images, &sender));
+        scope.spawn(move || decode(sender));
         encode_all(&receiver, settings, out)
     })
 }
 
 impl EncodeSettings {
-    fn check(&self) -> Result<(), MediaError> {
+    pub(crate) fn check(&self) -> Result<(), MediaError> {
         if !(1..=1000).contains(&self.gop_frames) {
             let value = self.gop_frames.to_string();
             return Err(MediaError::Setting { name: "gop_frames", value, hint: "give 1 to 1000 frames" });
@@ -233,8 +242,8 @@ impl EncodeSettings {
     }
 }
 
-/// What became of one image.
-type Decoded = (usize, io::Result<Result<Picture, ImageFault>>);
+/// What became of one image, or frame of a video.
+pub(crate) type Decoded = (usize, io::Result<Result<Picture, ImageFault>>);
 
 /// Stops at the first image that cannot be loaded, and when the encoder has gone.
 fn decode_all<B: AsRef<[u8]>>(images: impl Iterator<Item = io::Result<B>>, sender: &SyncSender<Decoded>) {

@@ -18,7 +18,7 @@ pub(crate) struct Picture {
 }
 
 impl Picture {
-    fn new(mut frame: ffmpeg::frame::Video, delivered: (u32, u32)) -> Self {
+    pub(crate) fn new(mut frame: ffmpeg::frame::Video, delivered: (u32, u32)) -> Self {
         frame.set_color_space(ffmpeg::color::Space::BT470BG);
         frame.set_color_range(ffmpeg::color::Range::MPEG);
         Self { frame, delivered }
@@ -46,12 +46,12 @@ impl FrameDecoder {
                 let delivered = (info.width, info.height);
                 return match range::video_range_420(&decoded) {
                     Some(frame) => Ok(Picture::new(frame, delivered)),
-                    None => self.converted(&decoded, delivered),
+                    None => encodable(&mut self.scaler, &decoded, delivered),
                 };
             }
         }
         let image = decode_upright(bytes)?;
-        self.converted(&padded_rgb_frame(&image), image.dimensions())
+        encodable(&mut self.scaler, &padded_rgb_frame(&image), image.dimensions())
     }
 
     /// `None` when libavcodec refuses the image or decodes it to something unusual: then the other way decides.
@@ -67,23 +67,36 @@ impl FrameDecoder {
         let same_size = (frame.width(), frame.height()) == (info.width, info.height);
         (usual && same_size && !frame.has_decode_errors()).then_some(frame)
     }
+}
 
-    /// Converts other formats to the encoder's. The scaler maps to video range, with the BT.601 matrix of JFIF.
-    fn converted(&mut self, source: &ffmpeg::frame::Video, delivered: (u32, u32)) -> Result<Picture, ImageFault> {
-        let (format, width, height) = (source.format(), source.width(), source.height());
-        let failed = |error: ffmpeg::Error| ImageFault::undecodable(format!("colour conversion: {error}"));
-        let input = scaling::context::Definition { format, width, height };
-        let scaler = match self.scaler.take() {
-            Some(scaler) if *scaler.input() == input => scaler,
-            _ => {
-                let flags = scaling::Flags::BICUBIC | scaling::Flags::ACCURATE_RND | scaling::Flags::BITEXACT;
-                scaling::Context::get(format, width, height, Pixel::YUV420P, width, height, flags).map_err(failed)?
-            }
-        };
-        let mut frame = ffmpeg::frame::Video::new(Pixel::YUV420P, width, height);
-        self.scaler.insert(scaler).run(source, &mut frame).map_err(failed)?;
-        Ok(Picture::new(frame, delivered))
-    }
+/// A picture for the encoder from RGB, or from samples of another resolution.
+fn encodable(
+    scaler: &mut Option<scaling::Context>,
+    source: &ffmpeg::frame::Video,
+    delivered: (u32, u32),
+) -> Result<Picture, ImageFault> {
+    let frame =
+        converted(scaler, source).map_err(|error| ImageFault::undecodable(format!("colour conversion: {error}")))?;
+    Ok(Picture::new(frame, delivered))
+}
+
+/// Converts other formats to the encoder's. The scaler maps to video range, with the BT.601 matrix of JFIF.
+pub(crate) fn converted(
+    scaler: &mut Option<scaling::Context>,
+    source: &ffmpeg::frame::Video,
+) -> Result<ffmpeg::frame::Video, ffmpeg::Error> {
+    let (format, width, height) = (source.format(), source.width(), source.height());
+    let input = scaling::context::Definition { format, width, height };
+    let fitting = match scaler.take() {
+        Some(scaler) if *scaler.input() == input => scaler,
+        _ => {
+            let flags = scaling::Flags::BICUBIC | scaling::Flags::ACCURATE_RND | scaling::Flags::BITEXACT;
+            scaling::Context::get(format, width, height, Pixel::YUV420P, width, height, flags)?
+        }
+    };
+    let mut frame = ffmpeg::frame::Video::new(Pixel::YUV420P, width, height);
+    scaler.insert(fitting).run(source, &mut frame)?;
+    Ok(frame)
 }
 
 /// Upright baseline YCbCr JPEGs of even size: what cameras and dataset tools write.
@@ -107,7 +120,7 @@ fn open_mjpeg() -> Option<ffmpeg::decoder::Video> {
 }
 
 /// Copies an image into a frame of even size, repeating the last column and row where one is missing.
-fn padded_rgb_frame(image: &RgbImage) -> ffmpeg::frame::Video {
+pub(crate) fn padded_rgb_frame(image: &RgbImage) -> ffmpeg::frame::Video {
     let (width, height) = (image.width().next_multiple_of(2), image.height().next_multiple_of(2));
     let mut frame = ffmpeg::frame::Video::new(Pixel::RGB24, width, height);
     let stride = frame.stride(0);

@@ -223,7 +223,10 @@ impl Reader {
     }
 }
 
-fn rgb_image(scaler: &mut Option<scaling::Context>, frame: &ffmpeg::frame::Video) -> Result<RgbImage, ffmpeg::Error> {
+pub(crate) fn rgb_image(
+    scaler: &mut Option<scaling::Context>,
+    frame: &ffmpeg::frame::Video,
+) -> Result<RgbImage, ffmpeg::Error> {
     let (width, height) = (frame.width(), frame.height());
     let input = scaling::context::Definition { format: frame.format(), width, height };
     if scaler.as_ref().is_none_or(|scaler| *scaler.input() != input) {

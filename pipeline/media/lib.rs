@@ -7,8 +7,10 @@
 //!
 //! What the rest of the program may rely on:
 //!
-//! * The encoding of an image is found in its bytes, never in its name.
-//! * Sizes are *as delivered*: after the EXIF rotation, which every decoding function applies.
+//! * The encoding of an image or video is found in its bytes, never in its name.
+//! * Sizes are *as delivered*: after the rotation of EXIF or of the video's display matrix, which every decoding function
+//!   applies.
+//! * Frames of a video are those that decode, at the times at which they are shown ([`read_footage`]).
 //! * Pixels are delivered as 8-bit RGB or grey; alpha is flattened onto black (the value of "no data" in orthophotos).
 //! * The same input gives the same bytes on every run, whatever the number of threads (see [`encode_video`]).
 //!
@@ -18,11 +20,16 @@ mod assemble;
 mod avc_config;
 mod bits;
 mod canvas;
+mod container;
+mod display;
 mod draw;
 mod encode;
+mod encode_footage;
 mod error;
 mod fault;
 mod font;
+mod footage;
+mod footage_picture;
 mod frame_decoder;
 mod grey;
 mod inspect;
@@ -31,6 +38,7 @@ mod jpeg_header;
 mod jpeg_huffman;
 mod jpeg_progressive;
 mod library;
+mod matrix;
 mod muxer;
 mod nal;
 mod numbering;
@@ -41,6 +49,7 @@ mod range;
 mod slice_header;
 mod sniff;
 mod still;
+mod video_fault;
 
 pub use assemble::{Assembled, Part, assemble};
 pub use canvas::{JoinedVideo, Placement, join_on_canvas};
@@ -48,11 +57,14 @@ pub use draw::{
     Color, Outline, PALETTE, contact_sheet, draw_label, draw_rectangle, encode_jpeg, encode_png, thumbnail,
 };
 pub use encode::{EncodeSettings, EncodedFrame, EncodedVideo, FrameRate, Preset, SkippedFrame, encode_video};
+pub use encode_footage::encode_footage;
 pub use error::MediaError;
 pub use fault::ImageFault;
+pub use footage::{Damage, Footage, FootageFrame, FrameTime, footage_image, read_footage};
 pub use grey::GreyCells;
 pub use image::{Rgb, RgbImage};
 pub use inspect::{DecodedFrame, VideoFrame, VideoInfo, for_each_frame, inspect_video};
 pub use library::{LibraryInfo, library, stills_id};
 pub use probe::{ImageFormat, ImageInfo, MAX_PIXELS, PixelLayout, probe, probe_ends};
 pub use still::{Delivered, decode_upright, deliver};
+pub use video_fault::VideoFault;

@@ -26,14 +26,16 @@ fn divided_by_255(sum: u16) -> u16 {
 
 /// Converts a full-range 4:2:0 picture; `None` if the picture has another pixel format.
 pub(crate) fn video_range_420(source: &Video) -> Option<Video> {
-    if source.format() != Pixel::YUVJ420P {
-        return None;
-    }
+    (source.format() == Pixel::YUVJ420P).then(|| to_video_range(source))
+}
+
+/// Converts a 4:2:0 picture that is of full range, whatever its pixel format says.
+pub(crate) fn to_video_range(source: &Video) -> Video {
     let mut target = Video::new(Pixel::YUV420P, source.width(), source.height());
     convert_plane(source, &mut target, 0, video_luma);
     convert_plane(source, &mut target, 1, video_chroma);
     convert_plane(source, &mut target, 2, video_chroma);
-    Some(target)
+    target
 }
 
 fn convert_plane(source: &Video, target: &mut Video, plane: usize, convert: impl Fn(u8) -> u8) {

@@ -8,6 +8,9 @@
 mod assemble;
 mod canvas;
 mod damage;
+mod footage;
+mod footage_faults;
+mod footage_support;
 mod layouts;
 mod orientation;
 mod progressive;
