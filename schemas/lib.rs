@@ -22,6 +22,7 @@ pub mod reject;
 pub mod release;
 pub mod scene;
 pub mod selection;
+pub mod telemetry;
 pub mod video;
 
 pub use clip::{
@@ -34,6 +35,7 @@ pub use reject::{Reject, RejectKind};
 pub use release::{ReleaseFile, ReleaseManifest, ReleaseSplit, ReleaseTable, Shard, ShardImage};
 pub use scene::{Box2d, Frame, Recording, RecordingKind, Region, RegionKind, Track};
 pub use selection::{Selection, UnknownBox};
+pub use telemetry::Telemetry;
 pub use video::{FrameMapEntry, Video};
 
 /// One row type of one table.
@@ -81,6 +83,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<Box2d>(),
     TableInfo::of::<Track>(),
     TableInfo::of::<Region>(),
+    TableInfo::of::<Telemetry>(),
     TableInfo::of::<Video>(),
     TableInfo::of::<FrameMapEntry>(),
     TableInfo::of::<Clip>(),
@@ -107,6 +110,7 @@ pub const RELEASE_TABLES: &[TableInfo] = &[
     TableInfo::of::<Box2d>(),
     TableInfo::of::<Track>(),
     TableInfo::of::<Region>(),
+    TableInfo::of::<Telemetry>(),
     TableInfo::of::<Video>(),
     TableInfo::of::<FrameMapEntry>(),
     TableInfo::of::<Clip>(),

@@ -36,7 +36,8 @@ pub struct Recording {
     pub labelled_frame_count: i64,
     /// Annotated frames without an image file.
     pub annotated_without_image: i64,
-    /// True capture rate; null when the source does not tell, and then no question in seconds is asked.
+    /// True capture rate, of a video the mean over its frames' times; null when the source does not tell, and then no
+    /// question in seconds is asked.
     #[schemars(extend("x-unit" = "1/s"))]
     pub source_fps: Option<f64>,
     /// Licence or terms as stated in the config for this source.
@@ -44,7 +45,7 @@ pub struct Recording {
 }
 record!(Recording, "recordings", 1, recording_id);
 
-/// One image of a recording, as it is delivered (EXIF rotation applied).
+/// One image of a recording, or frame of a video, as it is delivered (upright).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Frame {
@@ -58,9 +59,10 @@ pub struct Frame {
     pub split: String,
     /// Position among the usable frames of the recording, from 0, without gaps.
     pub index: i64,
-    /// Frame number in the source's own file name and annotations (VisDrone counts from 1); 0 for a still.
+    /// Frame number in the source's own file name and annotations (VisDrone counts from 1); in a video the place among
+    /// the frames that decode, from 0; 0 for a still.
     pub source_number: i64,
-    /// Path of the image relative to the root of its source, `/`-separated.
+    /// Path of the image, or of the video that the frame is in, relative to the root of its source, `/`-separated.
     pub file: String,
     /// Width as delivered.
     #[schemars(extend("x-unit" = "px"))]
@@ -68,22 +70,27 @@ pub struct Frame {
     /// Height as delivered.
     #[schemars(extend("x-unit" = "px"))]
     pub height: i64,
-    /// Encoding found in the bytes, whatever the file is called: `jpeg` or `png`.
+    /// Encoding found in the bytes, whatever the file is called: `jpeg` or `png`; `video` for a frame of a video file.
     pub format: String,
     /// Pixel layout found in the bytes: `rgb`, `rgba`, `grey`, `grey_alpha`, `palette`, `cmyk`, with `16` appended
-    /// for 16 bits per sample.
+    /// for 16 bits per sample; in a video FFmpeg's name of its pixel format, such as `yuv420p`.
     pub pixel_layout: String,
-    /// EXIF orientation of the stored file, 1 to 8; 1 = stored as displayed. Pixels are delivered upright.
+    /// EXIF orientation of the stored file, 1 to 8, or the one that means the same as the rotation of the video; 1 = stored
+    /// as displayed. Pixels are delivered upright.
     pub exif_orientation: i64,
     /// BLAKE3 of the file, hexadecimal.
     pub digest: String,
     /// Size of the file.
     #[schemars(extend("x-unit" = "byte"))]
     pub byte_count: i64,
+    /// When the frame is shown in its video, from the first frame of it that is shown; null for images, whose times are
+    /// unknown. Times increase along a recording.
+    #[schemars(extend("x-unit" = "us"))]
+    pub timestamp_us: Option<i64>,
     /// Whether the frame was annotated: with `false` its content is *unknown*, with `true` and no boxes it is empty.
     pub labelled: bool,
 }
-record!(Frame, "frames", 1, frame_id);
+record!(Frame, "frames", 2, frame_id);
 
 /// One annotated object on one frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -26,7 +26,8 @@ pub struct Video {
     /// Height of the picture (even; an odd source gains one repeated row at the bottom).
     #[schemars(extend("x-unit" = "px"))]
     pub height: i64,
-    /// Frames per second of the file: a playback rate, see `source_fps` for the truth. Numerator.
+    /// Frames per second of the file: a playback rate, see `source_fps` for the truth; for recordings from video files it
+    /// is `source_fps` as a fraction. Numerator.
     pub fps_num: i64,
     /// Denominator of the playback rate.
     pub fps_den: i64,
@@ -64,9 +65,9 @@ pub struct FrameMapEntry {
     pub timescale: i64,
     /// Source frame.
     pub frame_id: String,
-    /// Number of the source frame in its own file name.
+    /// Number of the source frame, see `frames`.
     pub source_number: i64,
-    /// Source file, relative to its source's root.
+    /// Source file, image or video, relative to its source's root.
     pub file: String,
 }
 record!(FrameMapEntry, "frame_map", 1, entry_id);

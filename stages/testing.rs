@@ -257,6 +257,7 @@ pub(crate) fn frame(recording: &str, number: i64, file: &str, content: &[u8]) ->
         exif_orientation: 1,
         digest: blake3::hash(content).to_hex().to_string(),
         byte_count: content.len() as i64,
+        timestamp_us: None,
         labelled: true,
     }
 }

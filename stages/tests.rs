@@ -3,7 +3,7 @@
 use crate::STAGES;
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::Read;
-use uavgen_media::ImageFault;
+use uavgen_media::{ImageFault, VideoFault};
 use uavgen_programs::Reason;
 use uavgen_schemas::TABLES;
 
@@ -91,9 +91,23 @@ fn every_reason_has_a_meaning_and_is_in_a_readme() {
         ImageFault::TooLarge { width: 1, height: 1, limit: 0 },
         ImageFault::Undecodable { detail: detail() },
     ];
+    let video_faults = [
+        VideoFault::EmptyFile,
+        VideoFault::Unreadable { problem: detail() },
+        VideoFault::NotAVideo { looks_like: "x" },
+        VideoFault::Truncated { detail: detail() },
+        VideoFault::NoVideoStream,
+        VideoFault::Undecodable { detail: detail() },
+        VideoFault::TooLarge { width: 1, height: 1, limit: 0 },
+        VideoFault::NonSquarePixels { num: 2, den: 1 },
+        VideoFault::Interlaced { number: 0 },
+        VideoFault::UnsupportedPixels { format: detail() },
+        VideoFault::UnsupportedColour { detail: detail() },
+        VideoFault::UnsupportedRotation,
+    ];
     let mut reasons = documented_reasons();
-    for fault in &faults {
-        assert!(reasons.contains(fault.reason()), "{} is in no README", fault.reason());
+    for reason in faults.iter().map(ImageFault::reason).chain(video_faults.iter().map(VideoFault::reason)) {
+        assert!(reasons.contains(reason), "{reason} is in no README");
     }
     reasons.extend(Reason::ALL.map(Reason::code));
     assert_eq!(meanings.into_keys().collect::<BTreeSet<_>>(), reasons);

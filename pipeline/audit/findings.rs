@@ -79,7 +79,7 @@ codes! {
         /// A recording states other numbers of frames than there are.
         SceneCounts = "scene_counts", "build the release again; rows of `frames` were added or lost";
         /// Frames of a recording that are not numbered in order.
-        FrameOrder = "frame_order", "build the release again; frames are numbered from 0 in the order of their source numbers";
+        FrameOrder = "frame_order", "build the release again; frames are numbered from 0 in the order of their source numbers, and their times increase";
         /// A track states other things than its boxes.
         TrackMismatch = "track_mismatch", "build the release again; rows of `boxes_2d` or `tracks` were changed";
         /// An annotated box or area that leaves its image.

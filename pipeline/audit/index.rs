@@ -8,10 +8,13 @@ use crate::tables::{Key, check_table, key};
 use crate::tallies::{RecordingTallies, TrackTallies};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
-use uavgen_schemas::{Box2d, Frame, Recording, Region, Selection, Track, Video};
+use uavgen_schemas::{Box2d, Frame, Recording, Region, Selection, Telemetry, Track, Video};
 
 /// Reason of a selection to drop a box that its source says to ignore.
 const IGNORED: &str = "ignored_by_source";
+
+/// Most by which the playback rate of a video from a video file may differ from its true rate, as a share.
+const PLAYBACK_TOLERANCE: f64 = 0.0011;
 
 /// What is known of a recording.
 pub(crate) struct RecordingFacts {
@@ -19,6 +22,8 @@ pub(crate) struct RecordingFacts {
     pub(crate) split: String,
     pub(crate) licence: String,
     source_fps: Option<f64>,
+    /// Whether its frames have times of their own: it is from a video file.
+    is_timed: bool,
 }
 
 /// What is known of a frame.
@@ -64,6 +69,7 @@ impl Index {
         }
         index.read_boxes(release, log);
         index.read_regions(release, log);
+        index.read_telemetry(release, log);
         index.read_selections(release, log);
         index.read_videos(release, log);
         index
@@ -76,7 +82,7 @@ impl Index {
             self.groups.add(&row.group_id, &row.split, &file.path, &row.recording_id);
             tallies.add(&file.path, &row);
             let (licence, source_fps) = (row.licence, row.source_fps);
-            let facts = RecordingFacts { group: row.group_id, split: row.split, licence, source_fps };
+            let facts = RecordingFacts { group: row.group_id, split: row.split, licence, source_fps, is_timed: false };
             self.recordings.insert(row.recording_id.into(), facts);
         });
         self.recordings_complete = seen.complete;
@@ -90,6 +96,9 @@ impl Index {
             self.check_group(log, place, &row.group_id, &row.recording_id);
             self.groups.add(&row.group_id, &row.split, &file.path, &row.frame_id);
             tallies.add_frame(&row);
+            if let Some(facts) = self.recordings.get_mut(row.recording_id.as_str()) {
+                facts.is_timed |= row.timestamp_us.is_some();
+            }
             let recording = self.recordings.get_key_value(row.recording_id.as_str()).map(|(id, _)| id.clone());
             let delivered_digest = is_delivered_untouched(&row).then_some(row.digest);
             let facts = FrameFacts {
@@ -155,6 +164,23 @@ impl Index {
         });
     }
 
+    fn read_telemetry(&mut self, release: &Release, log: &mut Log) {
+        check_table::<Telemetry>(release, log, |log, file, row| {
+            let place = Place::row(&file.path, &row.frame_id);
+            self.check_frame_row(log, place, &row.frame_id, &row.recording_id, file);
+            let outside =
+                |value: Option<f64>, most: f64| value.is_some_and(|value| !(0.0..=most).contains(&value.abs()));
+            let no_place = outside(row.latitude_deg, 90.0)
+                || outside(row.longitude_deg, 180.0)
+                || row.latitude_deg.is_some() != row.longitude_deg.is_some();
+            if no_place {
+                let (latitude, longitude) = (row.latitude_deg, row.longitude_deg);
+                let problem = format!("latitude {latitude:?} and longitude {longitude:?} are no place");
+                log.fault(FaultCode::SceneInvalid, place, problem);
+            }
+        });
+    }
+
     fn read_selections(&mut self, release: &Release, log: &mut Log) {
         check_table::<Selection>(release, log, |log, file, row| {
             let place = Place::row(&file.path, &row.selection_id);
@@ -195,6 +221,11 @@ impl Index {
             self.check_recording(log, place, &row.recording_id, &file.split);
             self.check_group(log, place, &row.group_id, &row.recording_id);
             self.groups.add(&row.group_id, &row.split, &file.path, &row.video_id);
+            if let Some(recording) = self.recordings.get(row.recording_id.as_str())
+                && let Some(problem) = wrong_playback(recording, &row)
+            {
+                log.fault(FaultCode::VideoMismatch, place, problem);
+            }
             if let Some(recording) = self.recordings.get(row.recording_id.as_str())
                 && recording.source_fps != row.source_fps
             {
@@ -257,6 +288,14 @@ impl Index {
             log.fault(FaultCode::GroupMismatch, place, problem);
         }
     }
+}
+
+/// A video from a video file is played at its true rate, or its seconds are not those of the flight.
+fn wrong_playback(recording: &RecordingFacts, video: &Video) -> Option<String> {
+    let played = video.fps_num as f64 / video.fps_den as f64;
+    let off = recording.source_fps.map_or(f64::INFINITY, |fps| (played / fps - 1.0).abs());
+    let wrong = recording.is_timed && !(0.0..=PLAYBACK_TOLERANCE).contains(&off);
+    wrong.then(|| format!("it is played at {played} frames per second, filmed at {:?}", recording.source_fps))
 }
 
 /// The split that a row states is that of its file.

@@ -14,8 +14,8 @@ struct RecordingTally {
     is_still: bool,
     stated: [i64; 2],
     frames: [i64; 2],
-    /// Source number and index of each frame.
-    numbers: Vec<(i64, i64)>,
+    /// Source number and index of each frame, and its time.
+    numbers: Vec<(i64, i64, Option<i64>)>,
 }
 
 impl RecordingTallies {
@@ -30,7 +30,7 @@ impl RecordingTallies {
         if let Some(tally) = self.0.get_mut(&frame.recording_id) {
             tally.frames[0] += 1;
             tally.frames[1] += i64::from(frame.labelled);
-            tally.numbers.push((frame.source_number, frame.index));
+            tally.numbers.push((frame.source_number, frame.index, frame.timestamp_us));
         }
     }
 
@@ -43,10 +43,13 @@ impl RecordingTallies {
             }
             numbers.sort_unstable();
             // Frames that are gone are told by their number.
-            let out_of_order = (0..).zip(&*numbers).find(|(expected, (_, index))| expected != index);
-            if let (Some((expected, (number, index))), true) = (out_of_order, stated[0] == frames[0]) {
+            let out_of_order = (0..).zip(&*numbers).find(|(expected, (_, index, _))| expected != index);
+            if let (Some((expected, (number, index, _))), true) = (out_of_order, stated[0] == frames[0]) {
                 let problem =
                     format!("the frame with source number {number} has index {index}, in order it is {expected}");
+                log.fault(FaultCode::FrameOrder, Place::row(file, id), problem);
+            }
+            if let Some(problem) = wrong_time(numbers) {
                 log.fault(FaultCode::FrameOrder, Place::row(file, id), problem);
             }
             for (what, stated, found) in [("frames", stated[0], frames[0]), ("labelled frames", stated[1], frames[1])] {
@@ -57,6 +60,19 @@ impl RecordingTallies {
             }
         }
     }
+}
+
+/// What is wrong with the times of frames that are in order: none has one, or all have, and they increase.
+fn wrong_time(frames: &[(i64, i64, Option<i64>)]) -> Option<String> {
+    let mut pairs = frames.iter().zip(frames.iter().skip(1));
+    let wrong = pairs.find(|((.., before), (.., after))| match (before, after) {
+        (Some(before), Some(after)) => before >= after,
+        (before, after) => before != after,
+    });
+    let shown = |time: &Option<i64>| time.map_or("no time".to_owned(), |time| format!("{time} us"));
+    wrong.map(|((first, _, before), (second, _, after))| {
+        format!("source frame {first} is at {}, frame {second} at {}", shown(before), shown(after))
+    })
 }
 
 /// What tracks state, and the boxes that are there.

@@ -161,6 +161,35 @@ impl<'a> Context<'a> {
         Ok((head, tail))
     }
 
+    /// Hands the path of a source file that has this digest to `read`, for what must be read piece by piece.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or has changed since it was digested, also while it was read.
+    pub fn with_source<T>(
+        &self,
+        source: &str,
+        file: &str,
+        digest: &str,
+        read: impl FnOnce(&Path) -> T,
+    ) -> Result<T, TaskError> {
+        let path = self.source_path(source, file)?;
+        let stamp = || {
+            let metadata = fs::metadata(&path).map_err(|error| unreadable(file, &path, error))?;
+            Ok::<_, TaskError>(FileStamp::of(&metadata))
+        };
+        let check = || match Digests::blake3_of(&path)? == digest {
+            true => Ok(()),
+            false => Err(TaskError::SourceChanged { file: file.into() }),
+        };
+        let before = stamp()?;
+        check()?;
+        let value = read(&path);
+        if stamp()? != before {
+            check()?;
+        }
+        Ok(value)
+    }
+
     fn source_path(&self, source: &str, file: &str) -> Result<PathBuf, TaskError> {
         let root = self.surroundings.source_roots.get(source).ok_or_else(|| {
             TaskError::failed(format!("source `{source}` is not in the config; put it back or remove its data"))

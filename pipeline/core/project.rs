@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// One folder of input data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -11,14 +11,15 @@ use std::path::PathBuf;
 pub struct SourceConfig {
     /// Name of the source: first part of every id made from it. Letters, digits, `-` and `_`.
     pub name: String,
-    /// Format: `visdrone-vid`, `visdrone-mot` or `visdrone-det`.
+    /// Format: `visdrone-vid`, `visdrone-mot`, `visdrone-det`, `video` (MP4, MOV, MKV and AVI files) or `frames` (folders
+    /// of numbered images without annotations).
     pub kind: String,
-    /// Folder of the data, absolute or relative to the config file.
+    /// Folder of the data, or one video file; absolute or relative to the config file.
     pub path: PathBuf,
     /// Split of everything in this source; without it, the folder names tell (`…-train`, `…-val`, `…-test-dev`).
     #[serde(default)]
     pub split: Option<String>,
-    /// True capture rate in frames per second, where you know it. VisDrone does not say.
+    /// True capture rate in frames per second, where you know it. VisDrone does not say; videos say it themselves.
     #[serde(default)]
     pub fps: Option<f64>,
     /// Licence or terms of the data, copied into every row.
@@ -27,9 +28,33 @@ pub struct SourceConfig {
     /// Whether boxes were drawn on the picture as displayed (EXIF rotation applied) or as stored.
     #[serde(default)]
     pub boxes_in: BoxesIn,
+    /// Which videos share a leak group, and so a split.
+    #[serde(default)]
+    pub group_by: GroupBy,
     /// Number of hash buckets for stills; fixed when the source is first added, so that one more image dirties one.
     #[serde(default = "default_buckets")]
     pub buckets: u32,
+}
+
+impl SourceConfig {
+    /// The folder that the paths of the source's files start at: where `path` is one file, the folder that it is in.
+    pub fn root(&self) -> &Path {
+        match self.path.parent() {
+            Some(folder) if self.path.is_file() => folder,
+            _ => &self.path,
+        }
+    }
+}
+
+/// Which videos of a source share a leak group.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GroupBy {
+    /// Those of one folder: cameras cut one flight into several files.
+    #[default]
+    Folder,
+    /// None: each is known to show a place of its own.
+    File,
 }
 
 /// Orientation that boxes refer to in images with an EXIF rotation.

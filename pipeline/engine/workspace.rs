@@ -148,7 +148,7 @@ impl Workspace {
 
     /// Root folder of each source.
     pub(crate) fn source_roots(&self) -> BTreeMap<String, PathBuf> {
-        self.setup.project.sources.iter().map(|source| (source.name.clone(), source.path.clone())).collect()
+        self.setup.project.sources.iter().map(|source| (source.name.clone(), source.root().to_owned())).collect()
     }
 
     /// Notes about config overlays for splits that do not exist: likely typing errors.

@@ -59,19 +59,19 @@ impl Container {
         }
     }
 
-    /// Why a file of this container cannot be opened.
-    pub(crate) fn broken(self, path: &Path, error: impl ToString) -> VideoFault {
-        match self {
-            Self::Mov if has_no_index(path).unwrap_or(false) => {
-                VideoFault::Truncated { detail: "it has no index (moov), which cameras write last".into() }
-            }
-            _ => VideoFault::Undecodable { detail: error.to_string() },
+    /// Why nothing can be made of a file of this container: it is cut off before the end of its index, or `otherwise`.
+    pub(crate) fn broken(self, path: &Path, otherwise: VideoFault) -> VideoFault {
+        if self == Self::Mov && lacks_index(path).unwrap_or(false) {
+            return VideoFault::Truncated {
+                detail: "its index (moov), which cameras write last, is not all there".into(),
+            };
         }
+        otherwise
     }
 }
 
-/// Whether no box of an MP4 is its index.
-fn has_no_index(path: &Path) -> io::Result<bool> {
+/// Whether no box of an MP4 is its index, or that box is longer than the file.
+fn lacks_index(path: &Path) -> io::Result<bool> {
     let mut file = File::open(path)?;
     let end = file.metadata()?.len();
     let mut at = 0;
@@ -79,16 +79,20 @@ fn has_no_index(path: &Path) -> io::Result<bool> {
         file.seek(SeekFrom::Start(at))?;
         let mut header = [0; 16];
         let read = file.by_ref().take(16).read(&mut header)?;
-        if read < 8 || &header[4..8] == b"moov" {
-            return Ok(read < 8);
+        if read < 8 {
+            return Ok(true);
         }
         let short = u64::from(u32::from_be_bytes([header[0], header[1], header[2], header[3]]));
         let long = header.iter().skip(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-        at = match short {
+        let next = match short {
             0 => end,
             1 => at.saturating_add(long.max(16)),
             size => at.saturating_add(size.max(8)),
         };
+        if &header[4..8] == b"moov" {
+            return Ok(next > end);
+        }
+        at = next;
     }
     Ok(true)
 }

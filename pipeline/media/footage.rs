@@ -30,7 +30,7 @@ pub struct FrameTime {
 /// Where a video stops being readable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
-    /// Number of frames behind it that the file holds or lists; at least 1.
+    /// Number of frames that the file holds from there on; at least 1.
     pub lost: u64,
     /// What is wrong.
     pub detail: String,
@@ -141,12 +141,12 @@ impl Reader {
         options.set("format_whitelist", container.demuxer());
         options.set("protocol_whitelist", "file");
         let input = ffmpeg::format::input_with_dictionary(&url, options);
-        let input = input.map_err(|error| container.broken(path, error))?;
-        let stream = filmed_stream(&input).ok_or(VideoFault::NoVideoStream)?;
+        let undecodable = |error: ffmpeg::Error| VideoFault::Undecodable { detail: error.to_string() };
+        let input = input.map_err(|error| container.broken(path, undecodable(error)))?;
+        let stream = filmed_stream(&input).ok_or_else(|| container.broken(path, VideoFault::NoVideoStream))?;
         let (index, time_base, listed) = (stream.index(), stream.time_base(), stream.frames());
         let orientation = stated_orientation(&stream)?;
-        let decoder = strict_decoder(stream.parameters(), time_base)
-            .map_err(|error| VideoFault::Undecodable { detail: error.to_string() })?;
+        let decoder = strict_decoder(stream.parameters(), time_base).map_err(undecodable)?;
         let codec = decoder.codec().map_or_else(|| "unknown".to_owned(), |codec| codec.name().to_owned());
         let footage = Footage {
             codec,
@@ -308,8 +308,8 @@ impl Reader {
             return Err(VideoFault::Undecodable { detail });
         }
         self.count_rest();
-        let known = self.footage.stored_frames.max(self.footage.listed_frames.unwrap_or(0));
-        self.footage.damage = Some(Damage { lost: known.saturating_sub(self.decoded).max(1), detail });
+        let lost = self.footage.stored_frames.saturating_sub(self.decoded).max(1);
+        self.footage.damage = Some(Damage { lost, detail });
         self.finished()
     }
 

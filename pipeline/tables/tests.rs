@@ -74,6 +74,7 @@ fn frame(id: &str, labelled: bool) -> Frame {
         exif_orientation: 1,
         digest: String::new(),
         byte_count: 1,
+        timestamp_us: None,
         labelled,
     }
 }

@@ -22,6 +22,7 @@ fn frame(labelled: bool) -> Frame {
         exif_orientation: 1,
         digest: String::new(),
         byte_count: 1,
+        timestamp_us: None,
         labelled,
     }
 }

@@ -1,6 +1,7 @@
 //! The shell: options and files in, tables out.
 
 pub(crate) mod discover;
+mod footage;
 mod layout;
 mod options;
 mod tasks;
@@ -32,25 +33,40 @@ pub(crate) fn run(config: &IngestConfig, context: &mut Context<'_>) -> Result<()
         source_fps: options.fps,
         boxes_in: options.boxes_in,
     };
-    let mut files = Files::read(context, source, &options)?;
+    let mut scene = match options.kind.layout() {
+        Layout::Videos => footage::scene(context, &origin, sequence, &options)?,
+        Layout::Sequences | Layout::Stills | Layout::Folders => images(context, &origin, sequence, &options, config)?,
+    };
+    for (name, kept_in) in &options.dropped {
+        let detail = format!("its leak group is kept in split {kept_in}");
+        scene.rejects.push(Reject::rule(format!("{source}/{name}"), "split_conflict", detail));
+    }
+    write(scene, context)
+}
+
+/// The scene of images and their annotations.
+fn images(
+    context: &mut Context<'_>,
+    origin: &Origin,
+    sequence: &str,
+    options: &TaskOptions,
+    config: &IngestConfig,
+) -> Result<Scene, TaskError> {
+    let mut files = Files::read(context, &origin.source, options)?;
     context.count_read(IMAGE, files.images.len() as u64);
     let annotation_files = files.annotations.values().map(Vec::len).sum::<usize>() + files.unreadable.len();
     context.count_read(ANNOTATION_FILE, annotation_files as u64);
     context.count_read(ANNOTATION_LINE, files.rows());
     let unreadable = std::mem::take(&mut files.unreadable);
     let mut scene = match options.kind.layout() {
-        Layout::Sequences => files.into_sequence(&origin, sequence, &options, config),
-        Layout::Stills => files.into_stills(&origin, &options, config),
+        Layout::Stills => files.into_stills(origin, options, config),
+        _ => files.into_sequence(origin, sequence, options, config),
     };
     for (file, problem) in unreadable {
         let detail = format!("{problem}; check its rights and the disk; until then its frames are not labelled");
         scene.quarantine(ANNOTATION_FILE, file, "unreadable_file", detail);
     }
-    for (name, kept_in) in &options.dropped {
-        let detail = format!("its leak group is kept in split {kept_in}");
-        scene.rejects.push(Reject::rule(format!("{source}/{name}"), "split_conflict", detail));
-    }
-    write(scene, context)
+    Ok(scene)
 }
 
 fn write(scene: Scene, context: &mut Context<'_>) -> Result<(), TaskError> {
@@ -59,6 +75,7 @@ fn write(scene: Scene, context: &mut Context<'_>) -> Result<(), TaskError> {
     context.write(scene.boxes)?;
     context.write(scene.tracks)?;
     context.write(scene.regions)?;
+    context.write(scene.telemetry)?;
     scene.rejects.into_iter().for_each(|reject| context.reject(reject));
     scene.quarantined.into_iter().for_each(|(kind, reject)| context.quarantine(kind, reject));
     scene.notes.into_iter().for_each(|(name, count)| context.note(name, count));

@@ -1,4 +1,5 @@
-//! `ingest`: VisDrone folders as distributed become recordings, frames, boxes, tracks and regions.
+//! `ingest`: VisDrone folders as distributed, videos and folders of frames become recordings, frames, boxes, tracks, regions
+//! and telemetry.
 
 mod config;
 mod io;
@@ -11,7 +12,7 @@ pub use config::{IngestConfig, UnreadableRows};
 
 use std::collections::BTreeMap;
 use uavgen_core::{ConfigError, Context, Discovery, Grain, Project, StageDefinition, StageInfo, TaskError};
-use uavgen_schemas::{Box2d, Frame, Recording, Region, TableInfo, Track};
+use uavgen_schemas::{Box2d, Frame, Recording, Region, TableInfo, Telemetry, Track};
 
 /// The stage.
 pub const STAGE: Ingest = Ingest;
@@ -25,14 +26,16 @@ const BOXES_PER_FRAME: u64 = 80;
 /// What discovery counts for the forecast.
 const RECORDINGS: &str = "recordings";
 const IMAGES: &str = "images";
+/// Of the recordings, those from video files, whose frames nobody knows before they are decoded.
+const VIDEOS: &str = "videos";
 
 impl StageDefinition for Ingest {
     type Config = IngestConfig;
 
     const INFO: StageInfo = StageInfo {
         name: "ingest",
-        version: 3,
-        summary: "Reads source folders into recordings, frames, boxes, tracks and regions.",
+        version: 4,
+        summary: "Reads source folders into recordings, frames, boxes, tracks, regions and telemetry.",
         grain: Grain::Sequence,
         reads: &[],
         writes: &[
@@ -41,6 +44,7 @@ impl StageDefinition for Ingest {
             TableInfo::of::<Box2d>(),
             TableInfo::of::<Track>(),
             TableInfo::of::<Region>(),
+            TableInfo::of::<Telemetry>(),
         ],
         reads_counts: false,
         uses_seed: false,

@@ -9,3 +9,5 @@ mod lines;
 mod objects;
 mod real_files;
 mod splits;
+mod telemetry;
+mod videos;

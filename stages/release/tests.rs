@@ -9,8 +9,8 @@ use std::io::Write as _;
 use std::process::Command;
 use uavgen_core::{Counts, InputCounts, StageDefinition};
 use uavgen_schemas::{
-    Box2d, BoxRole, Frame, ItemBox, QaItem, Recording, Region, ReleaseManifest, Selection, Shard, ShardImage, Track,
-    Video,
+    Box2d, BoxRole, Frame, ItemBox, QaItem, Recording, Region, ReleaseManifest, Selection, Shard, ShardImage,
+    Telemetry, Track, Video,
 };
 
 fn car(frame: &Frame, number: i64, x1: f64) -> Box2d {
@@ -70,6 +70,7 @@ fn scenes_with(questions: impl Fn(&Frame) -> Vec<QaItem>) -> Bench {
         bench.table(&partition, items);
         bench.table::<Track>(&partition, Vec::new());
         bench.table::<Region>(&partition, Vec::new());
+        bench.table::<Telemetry>(&partition, Vec::new());
         bench.table::<Selection>(&partition, Vec::new());
         bench.table_with_blobs(&partition, vec![video(sequence)], &[(&format!("videos/{sequence}.mp4"), vec![7; 99])]);
     }
@@ -174,7 +175,7 @@ fn the_card_counts_what_is_delivered() {
         "| filter | rule | `too_small` | 1,234 | the box has less area in square pixels than the suite asks for |",
         "| vid | academic use |",
         "Recordings were divided by `regroup`: a salted hash of the leak group decides.",
-        "Tables without rows have no config: tracks, regions, frame_map, clips, clip_segments, clip_frames, clip_samples, selections.",
+        "Tables without rows have no config: tracks, regions, telemetry, frame_map, clips, clip_segments, clip_frames, clip_samples, selections.",
         "(6 of 6 are original)",
     ] {
         assert!(card.contains(line), "no line `{line}` in\n{card}");

@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
 use uavgen_schemas::{
     Box2d, Clip, ClipFrame, ClipSample, ClipSegment, Frame, FrameMapEntry, QaItem, RELEASE_TABLES, Recording, Region,
-    Selection, Shard, ShardImage, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, TableInfo, Track,
-    Video,
+    Selection, Shard, ShardImage, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, TableInfo, Telemetry,
+    Track, Video,
 };
 
 /// The stage.
@@ -37,6 +37,7 @@ impl StageDefinition for Shards {
             Read::required(TableInfo::of::<Box2d>()),
             Read::required(TableInfo::of::<Track>()),
             Read::required(TableInfo::of::<Region>()),
+            Read::required(TableInfo::of::<Telemetry>()),
             Read::required(TableInfo::of::<Selection>()),
             Read::optional(TableInfo::of::<Video>()),
             Read::optional(TableInfo::of::<FrameMapEntry>()),

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::StageDefinition;
 use uavgen_schemas::{
     Box2d, QaItem, QaRow, RELEASE_TABLES, Record, Region, RejectKind, Selection, Shard, ShardImage, StitchedClip,
-    StitchedFrame, StitchedSample, StitchedSegment, Track,
+    StitchedFrame, StitchedSample, StitchedSegment, Telemetry, Track,
 };
 
 /// A bench with frames `vid/seq/1..=frames`, `per_frame` items on each, and noisy pictures of about 60 kB.
@@ -36,6 +36,7 @@ fn bench_with(frames: usize, per_frame: usize, change: impl Fn(usize, Vec<u8>) -
     bench.table::<Box2d>(&partition, Vec::new());
     bench.table::<Track>(&partition, Vec::new());
     bench.table::<Region>(&partition, Vec::new());
+    bench.table::<Telemetry>(&partition, Vec::new());
     bench.table::<Selection>(&partition, Vec::new());
     bench
 }

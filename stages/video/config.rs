@@ -14,8 +14,8 @@ use uavgen_media::{EncodeSettings, FrameRate, Preset};
 pub struct VideoConfig {
     /// Encode at all; without it, items refer to images only.
     pub enabled: bool,
-    /// Playback rate in frames per second: a number, or a fraction such as "30000/1001". It says nothing about the rate
-    /// at which the frames were taken, see `fps` of the source.
+    /// Playback rate of sequences of images in frames per second: a number, or a fraction such as "30000/1001". It says
+    /// nothing about the rate at which the frames were taken, see `fps` of the source. Video files keep their own rate.
     #[schemars(extend("x-unit" = "1/s"))]
     pub fps: PlaybackRate,
     /// Length of a closed group of pictures: clips can be cut at its borders without encoding again.

@@ -1,7 +1,7 @@
 //! The shell: frames in source order to the encoder, its file and tables out.
 
 use super::config::VideoConfig;
-use super::pure::{self, Verdict, WrittenFile};
+use super::pure::{self, Material, Verdict, WrittenFile};
 use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -51,7 +51,18 @@ fn encode(
     let video_id = pure::video_id(&recording.recording_id);
     let name = pure::video_path(&video_id);
     let out = context.blob(&name)?;
-    let encoded = match encode_frames(recording, frames, &config.settings(), context, &out)? {
+    let material = pure::material(frames);
+    let mut settings = config.settings();
+    if let Material::File { .. } = &material {
+        match recording.source_fps.and_then(pure::true_rate) {
+            Some(fps) => settings.fps = fps,
+            None => {
+                context.reject(pure::rate_out_of_range(recording));
+                return context.discard_blob(&name);
+            }
+        }
+    }
+    let encoded = match encode_material(recording, frames, &material, &settings, context, &out)? {
         Ok(encoded) => encoded,
         Err(reject) => {
             context.quarantine(RECORDING, reject);
@@ -64,31 +75,42 @@ fn encode(
         return context.discard_blob(&name);
     }
     let Digests { bytes: byte_count, blake3: digest, .. } = context.blob_digests(&name)?;
-    videos.push(pure::video_row(recording, &encoded, &config.settings(), WrittenFile { byte_count, digest }));
+    videos.push(pure::video_row(recording, &encoded, &settings, WrittenFile { byte_count, digest }));
     entries.extend(pure::frame_map(&video_id, &encoded, frames));
     Ok(())
 }
 
-/// Encodes the frames; the inner error is the reject of a recording that has no picture to show.
-fn encode_frames(
+/// Encodes images or a file; the inner error is the reject of a recording that has no picture to show.
+fn encode_material(
     recording: &Recording,
     frames: &[&Frame],
+    material: &Material<'_>,
     settings: &EncodeSettings,
     context: &Context<'_>,
     out: &Path,
 ) -> Result<Result<EncodedVideo, Reject>, TaskError> {
     // The encoder knows I/O errors only; the task's own error waits here.
     let cause: Mutex<Option<TaskError>> = Mutex::new(None);
-    let load = |frame: &&Frame| {
-        let content =
-            context.check_cancelled().and_then(|()| context.read_source(&recording.source, &frame.file, &frame.digest));
-        content.map_err(|error| {
-            let text = error.to_string();
-            *cause.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-            io::Error::other(text)
-        })
+    let keep = |error: TaskError| {
+        let text = error.to_string();
+        *cause.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+        io::Error::other(text)
     };
-    let result = uavgen_media::encode_video(frames.iter().map(load), settings, out);
+    let result = match material {
+        Material::Images => {
+            let load = |frame: &&Frame| {
+                let read = || context.read_source(&recording.source, &frame.file, &frame.digest);
+                context.check_cancelled().and_then(|()| read()).map_err(keep)
+            };
+            uavgen_media::encode_video(frames.iter().map(load), settings, out)
+        }
+        Material::File { file, digest, frames } => {
+            let keep_on = || context.check_cancelled().map_err(keep);
+            context.with_source(&recording.source, file, digest, |path| {
+                uavgen_media::encode_footage(path, frames, keep_on, settings, out)
+            })?
+        }
+    };
     let cause = cause.into_inner().unwrap_or_else(PoisonError::into_inner);
     match result {
         Ok(encoded) => Ok(Ok(encoded)),

@@ -1,7 +1,7 @@
 //! Which recordings become videos, and the rows of those that did.
 
 use std::collections::BTreeMap;
-use uavgen_media::{EncodeSettings, EncodedVideo};
+use uavgen_media::{EncodeSettings, EncodedVideo, FrameRate, FrameTime};
 use uavgen_schemas::{Frame, FrameMapEntry, Recording, RecordingKind, Reject, Video};
 
 /// Fewest frames that make a video.
@@ -39,6 +39,73 @@ pub(super) fn judge<'a>(recording: &Recording, frames: Vec<&'a Frame>) -> Verdic
         }
         _ => Verdict::Encode(fitting, odd.into_iter().map(|frame| odd_size(frame, usual)).collect()),
     }
+}
+
+/// What is to be encoded.
+#[derive(Debug, PartialEq)]
+pub(super) enum Material<'a> {
+    /// Images.
+    Images,
+    /// A video file.
+    File {
+        /// Path relative to the source's root.
+        file: &'a str,
+        /// BLAKE3 of the file.
+        digest: &'a str,
+        /// Its frames that are to be in the video.
+        frames: Vec<FrameTime>,
+    },
+}
+
+/// What frames are made of: those of a video have a time.
+pub(super) fn material<'a>(frames: &[&'a Frame]) -> Material<'a> {
+    let timed = frames.iter().map(|frame| {
+        let number = u64::try_from(frame.source_number).ok()?;
+        Some(FrameTime { number, time_us: frame.timestamp_us? })
+    });
+    match (frames.first(), timed.collect::<Option<Vec<FrameTime>>>()) {
+        (Some(first), Some(frames)) => Material::File { file: &first.file, digest: &first.digest, frames },
+        _ => Material::Images,
+    }
+}
+
+/// Rates that cameras film at.
+const STANDARD_RATES: [(u32, u32); 14] = [
+    (10, 1),
+    (12, 1),
+    (15, 1),
+    (20, 1),
+    (24_000, 1001),
+    (24, 1),
+    (25, 1),
+    (30_000, 1001),
+    (30, 1),
+    (48, 1),
+    (50, 1),
+    (60_000, 1001),
+    (60, 1),
+    (120, 1),
+];
+/// Times are rounded in files, some to milliseconds: a mean that is nearer than this to a standard rate is that rate.
+const RATE_TOLERANCE: f64 = 0.001;
+
+/// The rate at which a video from a file is played, so that its seconds are true: the nearest standard one, or the rate in
+/// thousandths. Null outside of what a video can have.
+pub(super) fn true_rate(fps: f64) -> Option<FrameRate> {
+    let off = |(num, den): (u32, u32)| (f64::from(num) / f64::from(den) / fps - 1.0).abs();
+    let nearest = STANDARD_RATES.into_iter().min_by(|a, b| off(*a).total_cmp(&off(*b)))?;
+    if off(nearest) <= RATE_TOLERANCE {
+        return FrameRate::new(nearest.0, nearest.1).ok();
+    }
+    let thousandths = (fps * 1000.0).round();
+    let fits = (1.0..=1_000_000.0).contains(&thousandths);
+    fits.then(|| FrameRate::new(thousandths as u32, 1000).ok()).flatten()
+}
+
+/// The reject of a video file whose rate no video can have.
+pub(super) fn rate_out_of_range(recording: &Recording) -> Reject {
+    let detail = "its frames have no rate between 0.001 and 1000 per second; give the source its `fps`";
+    Reject::rule(&recording.recording_id, "rate_out_of_range", detail).measured(recording.source_fps, 1000.0)
 }
 
 fn size(frame: &Frame) -> (i64, i64) {

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use uavgen_core::context::Surroundings;
 use uavgen_core::store::{TableOptions, TableReader, TableWriter};
 use uavgen_core::{Context, Counts, InputPart, Inputs, Partition, Stage, StageDefinition, TaskError};
-use uavgen_media::{Rgb, RgbImage};
+use uavgen_media::{EncodeSettings, FrameRate, Rgb, RgbImage};
 use uavgen_schemas::{Frame, FrameMapEntry, Record, Recording, RecordingKind, Reject, Video};
 
 /// A recording `src/a` of these images, with the frame numbers 1, 3, 5, …
@@ -140,6 +140,7 @@ fn frame(folder: &Path, index: usize, image: &[u8]) -> Frame {
         exif_orientation: 1,
         digest: blake3::hash(image).to_hex().to_string(),
         byte_count: image.len() as i64,
+        timestamp_us: None,
         labelled: true,
     }
 }
@@ -272,6 +273,80 @@ fn stills_and_a_disabled_stage_give_no_rows() {
     for encoded in [still.encode(), sequence.encode_with(&disabled).unwrap()] {
         assert!(encoded.videos.is_empty() && encoded.entries.is_empty() && encoded.rejects.is_empty());
     }
+}
+
+/// A recording from a video file of `count` frames at this rate, as `ingest` would have it.
+fn footage(count: u8, fps: FrameRate) -> Sequence {
+    let mut sequence = Sequence::new(&[]);
+    let path = sequence.folder.path().join("film.mp4");
+    let settings = EncodeSettings { fps, gop_frames: 7, ..EncodeSettings::default() };
+    uavgen_media::encode_video(pictures(count, 64, 48).into_iter().map(Ok), &settings, &path).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    let found = uavgen_media::read_footage(&path, |_| ControlFlow::Continue(())).unwrap();
+    let row = |time: &uavgen_media::FrameTime| Frame {
+        frame_id: format!("src/a/{}", time.number),
+        index: time.number as i64,
+        source_number: time.number as i64,
+        file: "film.mp4".into(),
+        format: "video".into(),
+        digest: blake3::hash(&bytes).to_hex().to_string(),
+        timestamp_us: Some(time.time_us),
+        ..frame(sequence.folder.path(), 0, &pictures(1, 64, 48)[0])
+    };
+    sequence.frames = found.frames.iter().map(row).collect();
+    sequence.recording.frame_count = i64::from(count);
+    sequence.recording.source_fps = found.mean_fps;
+    sequence
+}
+
+#[test]
+fn a_video_file_becomes_a_video_of_its_own_rate() {
+    let sequence = footage(9, FrameRate::new(30_000, 1001).unwrap());
+    let encoded = sequence.encode();
+    let video = &encoded.videos[0];
+    assert_eq!((video.fps_num, video.fps_den, video.gop_frames, video.frame_count), (30_000, 1001, 15, 9));
+    assert!(video.source_fps.is_some_and(|fps| (fps - 29.97003).abs() < 1e-5));
+    for (number, entry) in (0_i64..).zip(&encoded.entries) {
+        assert_eq!((entry.video_frame, entry.source_number, entry.file.as_str()), (number, number, "film.mp4"));
+        assert_eq!(entry.frame_id, format!("src/a/{number}"));
+    }
+    let mut shown = Vec::new();
+    uavgen_media::for_each_frame(&encoded.path.join(&video.path), |frame| {
+        shown.push(frame.image.get_pixel(32, 24).0[0]);
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    let off = shown.iter().zip((0..9).map(|n| 20 * n + 20)).map(|(a, b): (&u8, u8)| a.abs_diff(b)).max();
+    assert!(shown.len() == 9 && off <= Some(5), "{shown:?}");
+    let first = encoded.file;
+    assert_eq!(first, sequence.encode().file, "the same bytes");
+}
+
+#[test]
+fn frames_of_a_video_file_are_all_there_or_the_task_fails() {
+    let mut sequence = footage(9, FrameRate::new(10, 1).unwrap());
+    sequence.frames.remove(4);
+    let error = sequence.encode_with(&VideoConfig::default()).err().unwrap().to_string();
+    assert!(error.contains("the video has frame 4 at 400000 us, expected was frame 5 at 500000 us"), "{error}");
+    let mut sequence = footage(9, FrameRate::new(10, 1).unwrap());
+    fs::write(sequence.folder.path().join("film.mp4"), "other").unwrap();
+    let error = sequence.encode_with(&VideoConfig::default()).err().unwrap();
+    assert!(matches!(error, TaskError::SourceChanged { ref file } if file == "film.mp4"), "{error}");
+    sequence = footage(9, FrameRate::new(10, 1).unwrap());
+    sequence.recording.source_fps = Some(1e-5);
+    let encoded = sequence.encode();
+    assert_eq!((encoded.reasons(), encoded.file.as_ref()), (vec![("src/a", "rate_out_of_range")], None));
+}
+
+#[test]
+fn true_rates_are_fractions() {
+    let rate = |fps: f64| pure::true_rate(fps).map(|rate| (rate.num(), rate.den()));
+    assert_eq!(rate(29.970_029_97), Some((30_000, 1001)));
+    assert_eq!(rate(29.98), Some((30_000, 1001)));
+    assert_eq!(rate(23.976), Some((24_000, 1001)));
+    assert_eq!((rate(24.0), rate(59.94), rate(25.001)), (Some((24, 1)), Some((60_000, 1001)), Some((25, 1))));
+    assert_eq!((rate(8.0), rate(17.345_678), rate(0.5)), (Some((8, 1)), Some((8673, 500)), Some((1, 2))));
+    assert_eq!((rate(0.0), rate(1e-4), rate(5000.0), rate(f64::NAN)), (None, None, None, None));
 }
 
 #[test]

@@ -27,7 +27,8 @@ pub(crate) struct InitArguments {
     /// Folder of the project; created when missing
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
-    /// Format and folder of a source; repeat for several. Formats: visdrone-vid, visdrone-mot, visdrone-det
+    /// Format and folder of a source; repeat for several. Formats: visdrone-vid, visdrone-mot,
+    /// visdrone-det, video, frames
     #[arg(long, value_name = "KIND=PATH", required = true)]
     source: Vec<SourceArgument>,
     /// Title of the data set; default: the name of DIR

@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(names, TABLES.iter().map(|table| format!("{}.json", table.name)).collect());
         let schema: Value =
             serde_json::from_str(&fs::read_to_string(folder.path().join("json/frames.json")).unwrap()).unwrap();
-        assert_eq!((schema["x-table"].as_str(), schema["x-version"].as_i64()), (Some("frames"), Some(1)));
+        assert_eq!((schema["x-table"].as_str(), schema["x-version"].as_i64()), (Some("frames"), Some(2)));
         assert!(schema["properties"]["width"]["x-unit"] == "px");
         assert!(folder.path().join("REFERENCE.md").is_file());
     }

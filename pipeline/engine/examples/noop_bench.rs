@@ -144,6 +144,7 @@ fn workspace(root: &Path, jobs: usize) -> Workspace {
         licence: String::new(),
         boxes_in: BoxesIn::Displayed,
         buckets: 1,
+        group_by: uavgen_core::project::GroupBy::Folder,
     };
     let project = Project {
         name: "bench".into(),

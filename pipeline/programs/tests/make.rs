@@ -33,6 +33,7 @@ impl FrameMaker {
             exif_orientation: 1,
             digest: String::new(),
             byte_count: 0,
+            timestamp_us: None,
             labelled: true,
         };
         let selection = Selection {

@@ -1,4 +1,6 @@
-//! Looks through the sources for sequences and stills and gives each a split.
+//! Looks through the sources for sequences, stills and videos and gives each a split.
+
+mod plain;
 
 use super::super::pure::splits::{self, Member};
 use super::super::pure::stem;
@@ -8,6 +10,7 @@ use super::tasks::{self, Unit};
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
+use uavgen_core::project::GroupBy;
 use uavgen_core::{ConfigError, Discovery, Project, SourceConfig, SplitMode, config};
 
 /// Extensions of files that are taken for images; what they really are is told by their bytes.
@@ -54,8 +57,15 @@ fn counted(sources: usize) -> String {
 impl Survey {
     fn add_source(&mut self, position: usize, source: &SourceConfig, project: &Project) -> Result<(), ConfigError> {
         let kind = source_kind(&source.kind)?;
+        if source.group_by != GroupBy::default() && kind.layout() != Layout::Videos {
+            let error = ConfigError::new(&["group_by"], format!("{} has nothing to group by it", kind.name()));
+            return Err(error.with_hint("remove it; `[split.aliases]` joins leak groups"));
+        }
         if let Some(split) = source.split.as_deref().filter(|split| !splits::is_split_name(split)) {
             return Err(splits::bad_split_name(split, &["split"]));
+        }
+        if matches!(kind.layout(), Layout::Folders | Layout::Videos) {
+            return self.add_plain(position, source, kind, project);
         }
         let folders = self.matching_folders(source, kind, project)?;
         let first_unit = self.units.len();
@@ -71,15 +81,18 @@ impl Survey {
         }
         if self.units[first_unit..].iter().all(|unit| unit.images.is_empty()) {
             let message = format!("there is no image in {}", source.path.display());
-            return Err(ConfigError::new(&["path"], message).with_hint(expected_layout(kind)));
+            return Err(ConfigError::new(&["path"], message).with_hint(layout::expected(kind)));
         }
         self.check_names(first_unit, source)
     }
 
     /// Refuses a folder that another source reads: each of its images would be there twice.
     fn read_once(&mut self, folder: &SplitFolder, source: &SourceConfig) -> Result<(), ConfigError> {
-        let path = source.path.join(&folder.path);
-        let path = path.canonicalize().map_err(|error| unreadable(&path, &error))?;
+        self.read_path_once(&source.path.join(&folder.path), source)
+    }
+
+    fn read_path_once(&mut self, path: &Path, source: &SourceConfig) -> Result<(), ConfigError> {
+        let path = path.canonicalize().map_err(|error| unreadable(path, &error))?;
         let Some(other) = self.read.insert(path.clone(), source.name.clone()) else { return Ok(()) };
         let message = format!("{} is read by source `{other}` already", path.display());
         Err(ConfigError::new(&["path"], message).with_hint("remove one of the two sources"))
@@ -98,7 +111,7 @@ impl Survey {
         }
         if !source.path.is_dir() {
             let message = format!("{} is {}", source.path.display(), layout::looks_like(&source.path));
-            return wrong(message, expected_layout(kind));
+            return wrong(message, layout::expected(kind));
         }
         let found = layout::split_folders(&source.path).map_err(|error| unreadable(&source.path, &error))?;
         self.note_skipped(source, "", "cannot be read", &found.unusable);
@@ -112,12 +125,12 @@ impl Survey {
                     kind.name(),
                     layout::looks_like(&source.path)
                 );
-                return wrong(message, expected_layout(kind));
+                return wrong(message, layout::expected(kind));
             };
             let likely =
                 other.named_kind.filter(|named| named.layout() == other.layout).unwrap_or(match other.layout {
-                    Layout::Sequences => SourceKind::Vid,
                     Layout::Stills => SourceKind::Det,
+                    _ => SourceKind::Vid,
                 });
             let message = format!("{} is no {}: it looks like {}", source.path.display(), kind.name(), likely.name());
             return wrong(message, format!("set kind = \"{}\"", likely.name()));
@@ -158,13 +171,8 @@ impl Survey {
 
     /// Split that the config or the folder names state.
     fn split_of(&mut self, folder: &SplitFolder, source: &SourceConfig, project: &Project) -> String {
-        if let Some(split) = &source.split {
-            return split.clone();
-        }
-        let root = source.path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let mut names = folder.path.rsplit('/').chain([root]);
-        if let Some(split) = names.find_map(layout::named_split) {
-            return split.into();
+        if let Some(split) = stated_split(&folder.path, source) {
+            return split;
         }
         if project.split.mode == SplitMode::Source {
             let note = "names no split and counts as train; set `split` of the source to change that";
@@ -181,8 +189,8 @@ impl Survey {
         let mut images: BTreeMap<String, Vec<String>> = BTreeMap::new();
         if let Some(image_folder) = &place.folder.image_folder {
             images = match place.kind.layout() {
-                Layout::Sequences => self.sequences(place, image_folder)?,
                 Layout::Stills => self.stills(place, image_folder)?,
+                _ => self.sequences(place, image_folder)?,
             };
         }
         let mut without_image = Vec::new();
@@ -288,9 +296,11 @@ impl Survey {
         if images.is_empty() && annotations.is_empty() {
             return Ok(());
         }
+        let own_group = splits::plain_group(&name);
         self.members.push(Member {
             source: place.source.name.clone(),
-            group: splits::group_of(&name, place.aliases)?,
+            group: splits::aliased(&own_group, place.aliases)?,
+            own_group,
             name,
             source_split: place.split.to_owned(),
             has_images: !images.is_empty(),
@@ -325,6 +335,13 @@ fn taken_elsewhere(folder: &SplitFolder, source: &SourceConfig, project: &Projec
     project.sources.iter().any(takes)
 }
 
+/// Split that the config states, or the nearest name of a folder on the way to a path below the root.
+fn stated_split(path: &str, source: &SourceConfig) -> Option<String> {
+    let root = source.root().file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let by_name = || path.rsplit('/').chain([root]).find_map(layout::named_split).map(str::to_owned);
+    source.split.clone().or_else(by_name)
+}
+
 /// A split folder of a source, while it is read.
 struct Place<'a> {
     position: usize,
@@ -351,18 +368,6 @@ fn source_kind(name: &str) -> Result<SourceKind, ConfigError> {
             None => error.with_hint(format!("kinds: {}", names.join(", "))),
         }
     })
-}
-
-fn expected_layout(kind: SourceKind) -> String {
-    let example = match kind.layout() {
-        Layout::Sequences => "sequences/<sequence>/0000001.jpg and annotations/<sequence>.txt",
-        Layout::Stills => "images/<image>.jpg and annotations/<image>.txt",
-    };
-    format!(
-        "a {} folder holds {example}, or folders such as VisDrone2019-{}-train that do",
-        kind.name(),
-        kind.folder_tag().to_uppercase()
-    )
 }
 
 fn unreadable(path: &Path, error: &io::Error) -> ConfigError {

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// How deep split folders are looked for: unpacked archives are often nested twice.
-const MOST_LEVELS: usize = 4;
+pub(super) const MOST_LEVELS: usize = 4;
 
 /// One entry of a folder whose name is UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -144,7 +144,7 @@ fn as_split_folder(listing: &Listing, path: &str, named_kind: Option<SourceKind>
     let annotation_folder = listing.folder(ANNOTATION_FOLDER).map(str::to_owned);
     let by_images = [Layout::Sequences, Layout::Stills]
         .into_iter()
-        .find_map(|layout| Some((layout, listing.folder(layout.image_folder())?.to_owned())));
+        .find_map(|layout| Some((layout, listing.folder(layout.image_folder()?)?.to_owned())));
     // `images` with `labels` and no `annotations` is YOLO.
     let is_yolo = annotation_folder.is_none() && listing.folder("labels").is_some();
     let (layout, image_folder) = match by_images {
@@ -160,7 +160,7 @@ fn as_split_folder(listing: &Listing, path: &str, named_kind: Option<SourceKind>
 fn named_kind(name: &str) -> Option<SourceKind> {
     let lower = name.to_ascii_lowercase();
     let mut parts = lower.split(['-', '_', ' ', '.']);
-    parts.find_map(|part| SourceKind::ALL.into_iter().find(|kind| kind.folder_tag() == part))
+    parts.find_map(|part| SourceKind::ALL.into_iter().find(|kind| kind.folder_tag() == Some(part)))
 }
 
 /// Split that a folder name states, as a name that data sets can use: `…-test-dev` is `test`.
@@ -183,6 +183,22 @@ pub(crate) fn named_split(name: &str) -> Option<&'static str> {
         let before = lower.strip_suffix(ending)?;
         (before.is_empty() || before.ends_with(['-', '_', ' ', '.'])).then_some(split)
     })
+}
+
+/// What a source of this kind holds, in words that help.
+pub(crate) fn expected(kind: SourceKind) -> String {
+    let example = match kind.layout() {
+        Layout::Sequences => "sequences/<sequence>/0000001.jpg and annotations/<sequence>.txt",
+        Layout::Stills => "images/<image>.jpg and annotations/<image>.txt",
+        Layout::Folders => "<any folders>/<sequence>/000001.jpg",
+        Layout::Videos => "<any folders>/<recording>.mp4 (or .m4v, .mov, .mkv, .webm, .avi)",
+    };
+    match kind.folder_tag().map(str::to_uppercase) {
+        Some(tag) => {
+            format!("a {} folder holds {example}, or folders such as VisDrone2019-{tag}-train that do", kind.name())
+        }
+        None => format!("a `{}` folder holds {example}", kind.name()),
+    }
 }
 
 /// What a path that holds no VisDrone looks like, in words that complete "it looks like …".
@@ -216,7 +232,7 @@ pub(crate) fn looks_like(path: &Path) -> String {
         return "a folder of images; the folder above it may be the right one".into();
     }
     if with_extension(&["mp4", "mov", "avi", "mkv"]) > 0 {
-        return "a folder of videos; extract their frames first".into();
+        return "a folder of videos, which have the kind `video`".into();
     }
     if with_extension(&["txt"]) > 0 {
         return "a folder of text files; the folder above it may be the right one".into();
@@ -241,7 +257,7 @@ fn file_looks_like(path: &Path) -> String {
     match extension(&name).as_deref() {
         Some("zip" | "gz" | "tgz" | "tar" | "7z" | "rar") => "an archive; unpack it and give the folder".into(),
         Some("json") => "a JSON file, perhaps COCO annotations".into(),
-        Some("mp4" | "mov" | "avi" | "mkv") => "a video; extract its frames first".into(),
+        Some("mp4" | "mov" | "avi" | "mkv") => "a video, which has the kind `video`".into(),
         _ => "a file, not a folder".into(),
     }
 }

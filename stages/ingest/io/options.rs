@@ -3,7 +3,7 @@
 //! Never the path of the source: the same files elsewhere give the same tables.
 
 use super::super::pure::splits::{self, Member};
-use super::super::sources::SourceKind;
+use super::super::sources::{Layout, SourceKind};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use uavgen_core::project::BoxesIn;
@@ -15,6 +15,8 @@ const LICENCE: &str = "licence";
 const BOXES_IN: &str = "boxes_in";
 const GROUPS: &str = "groups";
 const DROPPED: &str = "dropped";
+/// What decodes videos: other libraries may find other frames in them.
+const DECODER: &str = "decoder";
 
 /// Options of one task.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,7 +72,9 @@ impl TaskOptions {
             (GROUPS, json!(self.groups)),
             (DROPPED, json!(self.dropped)),
         ];
-        values.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+        let decoder =
+            (self.kind.layout() == Layout::Videos).then(|| (DECODER, json!(uavgen_media::library().build_id)));
+        values.into_iter().chain(decoder).map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
     /// Reads the options of a task back.

@@ -2,7 +2,7 @@
 
 use super::super::pure::splits::{self, Assigned, Member};
 use super::super::sources::{Layout, SourceKind};
-use super::super::{IMAGES, RECORDINGS};
+use super::super::{IMAGES, RECORDINGS, VIDEOS};
 use super::options::TaskOptions;
 use std::collections::BTreeMap;
 use uavgen_core::{Discovered, Partition, Project};
@@ -13,9 +13,9 @@ pub(super) struct Unit {
     pub(super) source: usize,
     /// Format of its source.
     pub(super) kind: SourceKind,
-    /// Image files, relative to the source's root.
+    /// Image files, or the one video file, relative to the source's root.
     pub(super) images: Vec<String>,
-    /// Annotation files, relative to the source's root: one at most, unless names differ by the case of `.txt`.
+    /// Annotation or telemetry files, relative to the source's root: one at most, unless names differ by case.
     pub(super) annotations: Vec<String>,
 }
 
@@ -50,23 +50,27 @@ struct Task {
     options: TaskOptions,
     recordings: u64,
     images: u64,
+    videos: u64,
 }
 
 impl Task {
     fn new(options: TaskOptions) -> Self {
-        Self { files: Vec::new(), options, recordings: 0, images: 0 }
+        Self { files: Vec::new(), options, recordings: 0, images: 0, videos: 0 }
     }
 
     fn add(&mut self, unit: Unit) {
         self.recordings += u64::from(!unit.images.is_empty());
-        self.images += unit.images.len() as u64;
+        match unit.kind.layout() {
+            Layout::Videos => self.videos += unit.images.len() as u64,
+            _ => self.images += unit.images.len() as u64,
+        }
         self.files.extend(unit.images);
         self.files.extend(unit.annotations);
     }
 
     fn found(mut self, partition: Partition) -> Discovered {
         self.files.sort();
-        let numbers = [(RECORDINGS, self.recordings), (IMAGES, self.images)];
+        let numbers = [(RECORDINGS, self.recordings), (IMAGES, self.images), (VIDEOS, self.videos)];
         let numbers = numbers.into_iter().map(|(name, number)| (name.to_owned(), number)).collect();
         Discovered { partition, files: self.files, options: self.options.into_map(), numbers }
     }
@@ -76,6 +80,7 @@ impl Task {
 fn partition(member: &Member, kind: SourceKind, split: String, buckets: u32) -> Partition {
     let (scene, sequence) = match kind.layout() {
         Layout::Sequences => (splits::place_of(&member.name).to_owned(), member.name.clone()),
+        Layout::Folders | Layout::Videos => (member.own_group.clone(), member.name.clone()),
         Layout::Stills => ("stills".to_owned(), format!("{split}-bucket-{:03}", bucket(&member.name, buckets))),
     };
     Partition::Sequence { source: member.source.clone(), scene, sequence, split }

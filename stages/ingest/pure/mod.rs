@@ -1,5 +1,6 @@
 //! From image headers and annotation rows to scene tables. No files, no clock, no threads.
 
+pub(crate) mod footage;
 pub(crate) mod objects;
 pub(crate) mod place;
 pub(crate) mod sequence;
@@ -13,7 +14,7 @@ use super::sources::visdrone_text::Annotations;
 use std::collections::BTreeMap;
 use uavgen_core::project::BoxesIn;
 use uavgen_media::{ImageFault, ImageInfo};
-use uavgen_schemas::{Box2d, Frame, Recording, Region, Reject, Track};
+use uavgen_schemas::{Box2d, Frame, Recording, Region, Reject, Telemetry, Track};
 
 /// Kind of input: an image file.
 pub(crate) const IMAGE: &str = "image";
@@ -67,6 +68,7 @@ pub(crate) struct Scene {
     pub(crate) boxes: Vec<Box2d>,
     pub(crate) tracks: Vec<Track>,
     pub(crate) regions: Vec<Region>,
+    pub(crate) telemetry: Vec<Telemetry>,
     pub(crate) rejects: Vec<Reject>,
     /// Broken input, each with its kind.
     pub(crate) quarantined: Vec<(&'static str, Reject)>,
@@ -173,6 +175,7 @@ pub(crate) fn frame_of_file(image: &ProbedImage, info: &ImageInfo) -> Frame {
         exif_orientation: i64::from(info.exif_orientation),
         digest: image.digest.clone(),
         byte_count: i64::try_from(image.byte_count).unwrap_or(i64::MAX),
+        timestamp_us: None,
         labelled: false,
     }
 }

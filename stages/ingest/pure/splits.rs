@@ -16,7 +16,9 @@ pub(crate) struct Member {
     pub(crate) source: String,
     /// Sequence or image stem.
     pub(crate) name: String,
-    /// Leak group, see [`group_of`].
+    /// Leak group by name or folder, before aliases.
+    pub(crate) own_group: String,
+    /// Leak group, see [`aliased`].
     pub(crate) group: String,
     /// Split that the source puts it into.
     pub(crate) source_split: String,
@@ -48,8 +50,8 @@ pub(crate) fn plain_group(name: &str) -> String {
 
 /// A line for each alias that names no group there is: it joins nothing, and a place may be in two splits.
 pub(crate) fn idle_aliases(members: &[Member], aliases: &BTreeMap<String, String>) -> Vec<String> {
-    let groups: BTreeSet<String> = members.iter().map(|member| plain_group(&member.name)).collect();
-    let known: Vec<&str> = groups.iter().chain(aliases.values()).map(String::as_str).collect();
+    let groups: BTreeSet<&str> = members.iter().map(|member| member.own_group.as_str()).collect();
+    let known: Vec<&str> = groups.into_iter().chain(aliases.values().map(String::as_str)).collect();
     let idle = aliases.keys().filter(|alias| !known.contains(&alias.as_str()));
     let line = |alias: &String| {
         let meant = config::nearest(alias, &known).map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
@@ -58,12 +60,23 @@ pub(crate) fn idle_aliases(members: &[Member], aliases: &BTreeMap<String, String
     idle.map(line).collect()
 }
 
-/// Leak group of a name once aliases are followed to their end.
+/// Leak group of a recording that is no annotated one of VisDrone: that of the place where its name starts as those of
+/// VisDrone's sequences do (`uav0000086_…`), else `<source>:<what>`.
+pub(crate) fn group_of_source(source: &str, name: &str, what: &str) -> String {
+    let file = name.rsplit('/').next().unwrap_or(name);
+    let is_visdrone = file.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("uav")) && file.contains('_');
+    match place_number(file).filter(|_| is_visdrone) {
+        Some(_) => plain_group(file),
+        None => format!("{source}:{what}"),
+    }
+}
+
+/// A leak group once aliases are followed to their end.
 ///
 /// # Errors
 /// Aliases that lead in a circle.
-pub(crate) fn group_of(name: &str, aliases: &BTreeMap<String, String>) -> Result<String, ConfigError> {
-    let mut group = plain_group(name);
+pub(crate) fn aliased(own_group: &str, aliases: &BTreeMap<String, String>) -> Result<String, ConfigError> {
+    let mut group = own_group.to_owned();
     for _ in 0..=aliases.len() {
         match aliases.get(&group) {
             Some(other) if *other != group => group.clone_from(other),
@@ -167,7 +180,7 @@ fn by_hash(members: &[Member], config: &SplitConfig) -> Result<Vec<Assigned>, Co
 fn placeless(members: &[Member]) -> Option<String> {
     let names: Vec<String> = members
         .iter()
-        .filter(|member| member.has_images && place_number(&member.name).is_none())
+        .filter(|member| member.has_images && is_named_after_itself(member))
         .map(|member| format!("{}/{}", member.source, member.name))
         .collect();
     let note = format!(
@@ -177,6 +190,12 @@ fn placeless(members: &[Member]) -> Option<String> {
         listed(&names)
     );
     (names.len() > 1).then_some(note)
+}
+
+/// Whether the leak group of a recording is nothing but its name.
+fn is_named_after_itself(member: &Member) -> bool {
+    let group = member.own_group.split_once(':').map_or("", |(_, group)| group);
+    group == member.name && place_number(&member.name).is_none()
 }
 
 /// Split of a group: its salted hash, as a number from 0 to 1, falls into the share of one split.

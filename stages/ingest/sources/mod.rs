@@ -4,10 +4,13 @@
 //! VisDrone formats are read by [`visdrone_text`].
 
 pub(crate) mod bad_row;
+pub(crate) mod dji_srt;
+pub(crate) mod video;
 pub(crate) mod visdrone_det;
 pub(crate) mod visdrone_text;
 pub(crate) mod visdrone_vid;
 
+pub(crate) use video::is_telemetry;
 use visdrone_text::{Annotations, Columns};
 
 /// Categories by number: 1 to 10 are objects; 0 (ignored region) and 11 (others) are areas, never an object class.
@@ -43,14 +46,19 @@ pub(crate) enum Layout {
     Sequences,
     /// `images/<image>.jpg` and `annotations/<image>.txt`.
     Stills,
+    /// `<any folders>/<sequence>/<frame>.jpg`, without annotations.
+    Folders,
+    /// `<any folders>/<recording>.mp4`, without annotations.
+    Videos,
 }
 
 impl Layout {
-    /// Folder that holds the images.
-    pub(crate) fn image_folder(self) -> &'static str {
+    /// Folder that holds the images; null where it may be any.
+    pub(crate) fn image_folder(self) -> Option<&'static str> {
         match self {
-            Self::Sequences => visdrone_vid::IMAGE_FOLDER,
-            Self::Stills => visdrone_det::IMAGE_FOLDER,
+            Self::Sequences => Some(visdrone_vid::IMAGE_FOLDER),
+            Self::Stills => Some(visdrone_det::IMAGE_FOLDER),
+            Self::Folders | Self::Videos => None,
         }
     }
 }
@@ -67,11 +75,15 @@ pub(crate) enum SourceKind {
     Mot,
     /// `visdrone-det`: still images.
     Det,
+    /// `video`: plain video files.
+    Video,
+    /// `frames`: folders of numbered images.
+    Frames,
 }
 
 impl SourceKind {
     /// Every kind, in the order in which messages list them.
-    pub(crate) const ALL: [Self; 3] = [Self::Vid, Self::Mot, Self::Det];
+    pub(crate) const ALL: [Self; 5] = [Self::Vid, Self::Mot, Self::Det, Self::Video, Self::Frames];
 
     /// The kind as written in the config.
     pub(crate) fn name(self) -> &'static str {
@@ -79,6 +91,8 @@ impl SourceKind {
             Self::Vid => "visdrone-vid",
             Self::Mot => "visdrone-mot",
             Self::Det => "visdrone-det",
+            Self::Video => "video",
+            Self::Frames => "frames",
         }
     }
 
@@ -87,12 +101,14 @@ impl SourceKind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The part of the distributed folders' names that tells the kind (`VisDrone2019-VID-train`).
-    pub(crate) fn folder_tag(self) -> &'static str {
+    /// The part of the distributed folders' names that tells the kind (`VisDrone2019-VID-train`); null where folders may
+    /// have any name.
+    pub(crate) fn folder_tag(self) -> Option<&'static str> {
         match self {
-            Self::Vid => "vid",
-            Self::Mot => "mot",
-            Self::Det => "det",
+            Self::Vid => Some("vid"),
+            Self::Mot => Some("mot"),
+            Self::Det => Some("det"),
+            Self::Video | Self::Frames => None,
         }
     }
 
@@ -101,6 +117,8 @@ impl SourceKind {
         match self {
             Self::Vid | Self::Mot => Layout::Sequences,
             Self::Det => Layout::Stills,
+            Self::Video => Layout::Videos,
+            Self::Frames => Layout::Folders,
         }
     }
 
@@ -111,8 +129,8 @@ impl SourceKind {
 
     fn columns(self) -> Columns {
         match self.layout() {
-            Layout::Sequences => visdrone_vid::COLUMNS,
             Layout::Stills => visdrone_det::COLUMNS,
+            _ => visdrone_vid::COLUMNS,
         }
     }
 }

@@ -7,14 +7,14 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use uavgen_core::context::Surroundings;
-use uavgen_core::project::BoxesIn;
+use uavgen_core::project::{BoxesIn, GroupBy};
 use uavgen_core::store::TableReader;
 use uavgen_core::{
     ConfigError, Context, Counts, Discovered, Discovery, FileStamp, Inputs, Project, SourceConfig, SourceFile,
     SplitConfig, StageDefinition,
 };
 use uavgen_media::{Rgb, RgbImage};
-use uavgen_schemas::{Box2d, Frame, Record, Recording, Region, Reject, Track};
+use uavgen_schemas::{Box2d, Frame, Record, Recording, Region, Reject, Telemetry, Track};
 
 /// A folder of sources that goes away with the value.
 pub(crate) struct Folder(tempfile::TempDir);
@@ -70,6 +70,7 @@ pub(crate) fn source(kind: &str, path: &Path) -> SourceConfig {
         licence: "test".into(),
         boxes_in: BoxesIn::Displayed,
         buckets: 4,
+        group_by: GroupBy::Folder,
     }
 }
 
@@ -89,6 +90,7 @@ pub(crate) struct Written {
     pub(crate) boxes: Vec<Box2d>,
     pub(crate) tracks: Vec<Track>,
     pub(crate) regions: Vec<Region>,
+    pub(crate) telemetry: Vec<Telemetry>,
     pub(crate) rejects: Vec<Reject>,
     pub(crate) counts: Counts,
 }
@@ -139,7 +141,7 @@ fn run_task(
 ) {
     let attempt = tempfile::tempdir().unwrap();
     let roots: BTreeMap<String, PathBuf> =
-        project.sources.iter().map(|source| (source.name.clone(), source.path.clone())).collect();
+        project.sources.iter().map(|source| (source.name.clone(), source.root().to_owned())).collect();
     let root = &roots[found.partition.source().unwrap()];
     let files = found.files.iter().map(|file| SourceFile {
         unreadable: unreadable.filter(|name| name == file).map(|_| "Permission denied".into()),
@@ -165,6 +167,7 @@ fn run_task(
     written.boxes.extend(rows(attempt.path()));
     written.tracks.extend(rows(attempt.path()));
     written.regions.extend(rows(attempt.path()));
+    written.telemetry.extend(rows(attempt.path()));
     written.rejects.extend(rows(attempt.path()));
     written.counts.add(&result.counts);
 }

@@ -1,6 +1,6 @@
 //! No leak group is ever in two splits.
 
-use crate::ingest::pure::splits::{Assigned, Member, assign, group_of, is_split_name, place_of, plain_group};
+use crate::ingest::pure::splits::{Assigned, Member, aliased, assign, is_split_name, place_of, plain_group};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::SplitConfig;
@@ -11,6 +11,7 @@ fn member(name: &str, split: &str) -> Member {
     Member {
         source: source.into(),
         name: name.into(),
+        own_group: plain_group(name),
         group: plain_group(name),
         source_split: split.into(),
         has_images: true,
@@ -51,10 +52,10 @@ fn a_name_that_is_not_visdrones_is_a_group_of_its_own() {
 #[test]
 fn aliases_join_groups() {
     let aliases = pairs(&[("visdrone:1", "visdrone:2"), ("visdrone:2", "town")]);
-    assert_eq!(group_of("1_a", &aliases).unwrap(), "town");
-    assert_eq!(group_of("3_a", &aliases).unwrap(), "visdrone:3");
+    assert_eq!(aliased("visdrone:1", &aliases).unwrap(), "town");
+    assert_eq!(aliased("visdrone:3", &aliases).unwrap(), "visdrone:3");
     let circle = pairs(&[("visdrone:1", "visdrone:2"), ("visdrone:2", "visdrone:1")]);
-    assert_eq!(group_of("1_a", &circle).unwrap_err().path, ["split", "aliases"]);
+    assert_eq!(aliased("visdrone:1", &circle).unwrap_err().path, ["split", "aliases"]);
 }
 
 #[test]

@@ -80,6 +80,7 @@ impl Fixture {
             exif_orientation: 1,
             digest: String::new(),
             byte_count: 1,
+            timestamp_us: None,
             labelled: true,
         });
     }

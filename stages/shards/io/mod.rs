@@ -13,7 +13,7 @@ use uavgen_core::store::TableOptions;
 use uavgen_core::{Context, InputPart, Partition, TaskError};
 use uavgen_schemas::{
     Box2d, Clip, ClipFrame, ClipSample, ClipSegment, Frame, FrameMapEntry, QaItem, QaRow, Record, Recording, Region,
-    Reject, Selection, Shard, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, Track, Video,
+    Reject, Selection, Shard, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, Telemetry, Track, Video,
 };
 
 /// Most pixels of the images that are decoded at once: some 100 MB, four images of 4K.
@@ -33,6 +33,7 @@ pub(super) fn run(config: &ShardsConfig, context: &mut Context) -> Result<(), Ta
     shards.extend(copy_table::<Box2d>(config, context, split)?);
     shards.extend(copy_table::<Track>(config, context, split)?);
     shards.extend(copy_table::<Region>(config, context, split)?);
+    shards.extend(copy_table::<Telemetry>(config, context, split)?);
     shards.extend(copy_table::<Selection>(config, context, split)?);
     shards.extend(copy_table::<Video>(config, context, split)?);
     shards.extend(copy_table::<FrameMapEntry>(config, context, split)?);

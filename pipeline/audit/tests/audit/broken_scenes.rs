@@ -1,7 +1,7 @@
 //! Scene tables: references, splits, groups, and what edits of them do to the answers.
 
-use crate::release::{audit_with, codes, expect};
-use uavgen_schemas::RecordingKind;
+use crate::release::{Tables, audit_with, codes, expect};
+use uavgen_schemas::{RecordingKind, Telemetry};
 
 #[test]
 fn one_edited_box_changes_the_answer_that_is_computed_from_it() {
@@ -61,6 +61,56 @@ fn references_to_nothing_are_found() {
     assert!(own.passed, "an area may have a track of its own: {}", own.render());
     expect(&["dangling_reference"], |tables| tables.item("count").video = Some("videos/none.mp4".into()));
     expect(&["dangling_reference"], |tables| tables.item("temporal").recording_ids.clear());
+}
+
+/// The recording with the video, as if from a video file that was filmed at this rate.
+fn film(tables: &mut Tables, fps: f64) {
+    for (number, (_, frame)) in (0..).zip(tables.frames.iter_mut().filter(|(_, frame)| frame.recording_id == "vid/a")) {
+        frame.timestamp_us = Some(number * 66_667);
+    }
+    tables.recordings[0].1.source_fps = Some(fps);
+    tables.videos[0].1.source_fps = Some(fps);
+}
+
+#[test]
+fn times_that_do_not_increase_and_false_rates_are_found() {
+    let whole = audit_with(|tables| film(tables, 15.0));
+    assert!(whole.passed, "{}", whole.render());
+    expect(&["video_mismatch"], |tables| film(tables, 30.0));
+    for time in [None, Some(0), Some(-5)] {
+        let report = expect(&["frame_order"], |tables| {
+            film(tables, 15.0);
+            tables.frames[1].1.timestamp_us = time;
+        });
+        let problem = &report.faults[0].first[0].problem;
+        assert!(problem.starts_with("source frame 1 is at 0 us, frame 2 at "), "{problem}");
+    }
+}
+
+#[test]
+fn telemetry_of_no_frame_and_no_place_is_found() {
+    let row = |frame: &str| Telemetry {
+        frame_id: frame.into(),
+        recording_id: "vid/a".into(),
+        block: 1,
+        latitude_deg: Some(48.0),
+        longitude_deg: Some(-121.7),
+        relative_altitude_m: Some(20.0),
+        absolute_altitude_m: None,
+        gimbal_yaw_deg: None,
+        gimbal_pitch_deg: None,
+        gimbal_roll_deg: None,
+        focal_length_mm: None,
+        iso: Some(100.0),
+        shutter_s: None,
+        f_number: None,
+    };
+    let with = |row: Telemetry| move |tables: &mut Tables| tables.telemetry.push(("train".into(), row));
+    let whole = audit_with(with(row("vid/a/1")));
+    assert!(whole.passed, "{}", whole.render());
+    expect(&["dangling_reference"], with(row("vid/a/9")));
+    expect(&["scene_invalid"], with(Telemetry { latitude_deg: Some(91.0), ..row("vid/a/1") }));
+    expect(&["scene_invalid"], with(Telemetry { longitude_deg: None, ..row("vid/a/1") }));
 }
 
 #[test]

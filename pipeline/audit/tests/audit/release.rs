@@ -31,6 +31,7 @@ pub(crate) struct Tables {
     pub(crate) boxes: Rows<Box2d>,
     pub(crate) tracks: Rows<Track>,
     pub(crate) regions: Rows<Region>,
+    pub(crate) telemetry: Rows<Telemetry>,
     pub(crate) selections: Rows<Selection>,
     pub(crate) videos: Rows<Video>,
     pub(crate) frame_map: Rows<FrameMapEntry>,
@@ -143,6 +144,7 @@ pub(crate) fn frame(recording: &str, split: &str, group: &str, number: i64) -> F
         exif_orientation: 1,
         digest: digest(&image),
         byte_count: image.len() as i64,
+        timestamp_us: None,
         labelled: true,
     }
 }
@@ -254,6 +256,7 @@ impl Tables {
             boxes,
             tracks: [(1, "car"), (2, "bus"), (3, "pedestrian")].map(|(n, c)| ("train".into(), track(n, c))).into(),
             regions: vec![("train".into(), others)],
+            telemetry: Vec::new(),
             selections,
             videos,
             frame_map,
@@ -299,6 +302,7 @@ impl Tables {
         writer.table(self.boxes);
         writer.table(self.tracks);
         writer.table(self.regions);
+        writer.table(self.telemetry);
         writer.table(self.selections);
         writer.table(self.videos);
         writer.table(self.frame_map);

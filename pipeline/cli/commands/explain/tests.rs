@@ -53,6 +53,7 @@ fn frame() -> Frame {
         exif_orientation: 1,
         digest: String::new(),
         byte_count: 1,
+        timestamp_us: None,
         labelled: true,
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn look_at(kind: &str, path: &Path, name: &str, registry: &[&dyn Stag
         Err(error) => return Err(source_failure(&path, error).into()),
     };
     note(format_args!("{name} ({}): {found}", config.kind));
-    if found.sequences == 0 && found.stills == 0 {
+    if found.videos == 0 && found.sequences == 0 && found.stills == 0 {
         return Err(Failure::usage(format!("source {typed}: nothing to build from was found")).into());
     }
     let has_stills = found.stills > 0;
@@ -80,9 +80,10 @@ fn discover(
         let Some(discovery) = stage.discover(&project) else { continue };
         let discovery = discovery?;
         for one in &discovery.found {
-            // A frame is an image; how many there are at most, the stage knows from what it has just seen.
+            // A frame is an image; how many there are at most, the stage knows from what it has just seen. Those of a video
+            // nobody has seen yet.
             let images = stage.estimate(&one.numbers).get(Frame::TABLE).copied().unwrap_or_default();
-            all.add(&one.partition, images);
+            all.add(&one.partition, images, one.numbers.get(VIDEOS).copied().unwrap_or_default());
         }
         notes.extend(discovery.notes);
     }
@@ -100,6 +101,7 @@ fn source_failure(path: &Path, error: ConfigError) -> Failure {
 /// Counts over sources.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Found {
+    videos: u64,
     sequences: u64,
     sequence_images: u64,
     stills: u64,
@@ -109,14 +111,18 @@ struct Found {
 
 /// Scene name of partitions that hold stills.
 const STILLS: &str = "stills";
+/// Number that tells how many recordings of a task come from video files.
+const VIDEOS: &str = "videos";
 
 impl Found {
-    fn add(&mut self, partition: &Partition, images: u64) {
+    fn add(&mut self, partition: &Partition, images: u64, videos: u64) {
         let Partition::Sequence { scene, split, .. } = partition else { return };
         self.splits.insert(split.clone());
         if scene == STILLS {
             self.stills += images;
             *self.stills_by_split.entry(split.clone()).or_default() += images;
+        } else if videos > 0 {
+            self.videos += videos;
         } else {
             self.sequences += 1;
             self.sequence_images += images;
@@ -127,6 +133,9 @@ impl Found {
 impl fmt::Display for Found {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
+        if self.videos > 0 {
+            parts.push(counted(self.videos, "video"));
+        }
         if self.sequences > 0 {
             let images = counted(self.sequence_images, "image");
             parts.push(format!("{} with {images}", counted(self.sequences, "sequence")));
@@ -165,7 +174,7 @@ mod tests {
         assert_eq!(found.to_string(), "nothing found");
         for (scene, split, images) in [(STILLS, "train", 2), (STILLS, "val", 1), ("uav1", "train", 2)] {
             let (scene, sequence, split) = (scene.to_owned(), format!("{scene}-{split}"), split.to_owned());
-            found.add(&Partition::Sequence { source: "s".into(), scene, sequence, split }, images);
+            found.add(&Partition::Sequence { source: "s".into(), scene, sequence, split }, images, 0);
         }
         assert_eq!(found.to_string(), "1 sequence with 2 images, 3 still images; split train, val");
         assert_eq!(found.stills_by_split["train"], 2);

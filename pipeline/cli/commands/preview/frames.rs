@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use uavgen_core::Partition;
-use uavgen_media::{Color, Outline, RgbImage, decode_upright, draw_rectangle, thumbnail};
+use uavgen_media::{Color, Outline, RgbImage, decode_upright, draw_rectangle, footage_image, thumbnail};
 use uavgen_schemas::{Box2d, Frame, Region, Selection};
 
 const REGION: Color = uavgen_media::Rgb([130, 130, 130]);
@@ -79,15 +79,19 @@ fn shares(source: &Source<'_>) -> Vec<(Partition, usize)> {
 /// one broken image hides no other.
 pub(super) fn load(source: &Source<'_>, partition: &Partition, frame: &Frame) -> anyhow::Result<RgbImage> {
     let sources = &source.opened.config.project.sources;
-    let root = sources.iter().find(|one| Some(one.name.as_str()) == partition.source()).map(|one| &one.path);
+    let root = sources.iter().find(|one| Some(one.name.as_str()) == partition.source()).map(|one| one.root());
     let file = root.context("the frame's source is not in the config")?.join(&frame.file);
     Ok(decoded(&file, frame))
 }
 
 fn decoded(file: &Path, frame: &Frame) -> RgbImage {
-    let image = std::fs::read(file)
-        .map_err(|error| error.to_string())
-        .and_then(|bytes| decode_upright(&bytes).map_err(|fault| fault.to_string()));
+    // Only frames of videos have times of their own.
+    let image = match (frame.timestamp_us, u64::try_from(frame.source_number)) {
+        (Some(_), Ok(number)) => footage_image(file, number).map_err(|fault| fault.to_string()),
+        _ => std::fs::read(file)
+            .map_err(|error| error.to_string())
+            .and_then(|bytes| decode_upright(&bytes).map_err(|fault| fault.to_string())),
+    };
     image.unwrap_or_else(|why| {
         let side = |pixels: i64| u32::try_from(pixels).unwrap_or(0);
         missing(side(frame.width), side(frame.height), &format!("cannot show {}: {why}", file.display()))
@@ -115,7 +119,7 @@ mod tests {
         let frame: Frame = serde_json::from_value(serde_json::json!({
             "frame_id": "s/a/1", "recording_id": "s/a", "group_id": "g", "split": "train", "index": 0,
             "source_number": 1, "file": "1.jpg", "width": 700, "height": 300, "format": "jpeg", "pixel_layout": "rgb",
-            "exif_orientation": 1, "digest": "", "byte_count": 1, "labelled": true
+            "exif_orientation": 1, "digest": "", "byte_count": 1, "timestamp_us": null, "labelled": true
         }))
         .unwrap();
         let folder = tempfile::tempdir().unwrap();

@@ -81,6 +81,7 @@ impl Bench {
             licence: String::new(),
             boxes_in: BoxesIn::Displayed,
             buckets: 1,
+            group_by: uavgen_core::project::GroupBy::Folder,
         };
         let project = Project {
             name: "toy".into(),
