@@ -1,6 +1,7 @@
-//! Real folders of VisDrone, exactly as distributed.
+//! Real data, exactly as distributed.
 
 use crate::harness::{Project, copy_tree, shared, skipped};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -87,6 +88,47 @@ fn frames_of_a_real_video_become_a_release() {
     let strategies: Vec<_> = clips.iter().map(|clip| (clip.kind, clip.strategy)).collect();
     let shuffled = (uavgen_schemas::ClipKind::Shuffled, Some(uavgen_schemas::ShuffleStrategy::Spatial));
     assert!(clips.len() == 2 && strategies.contains(&shuffled), "{strategies:?}");
+}
+
+#[test]
+fn videos_and_frames_become_a_release() {
+    let Some(shared) = shared("videos_and_frames_become_a_release") else { return };
+    let build = |jobs: &str| {
+        let project = Project::empty();
+        for folder in ["airscape", "visdrone_mot_clips", "uav123"] {
+            copy_tree(&shared.join(folder), &project.path().join(folder));
+        }
+        let telemetry = shared.join("dji_srt/samples/air2s.srt");
+        fs::copy(telemetry, project.path().join("airscape/generated_example/00819_urbanvideo_test.SRT")).unwrap();
+        project.init(&["video=airscape", "video=visdrone_mot_clips", "frames=uav123"]);
+        project.run(&["build", "--stage", "all", "--jobs", jobs]).expect_code(0);
+        project
+    };
+    let project = build("1");
+    project.run(&["check", "latest"]).expect_code(0);
+    // Frames and rates as `ffprobe -count_frames` has them.
+    let recordings = table::<uavgen_schemas::Recording>(&project);
+    let facts: BTreeSet<_> = recordings
+        .iter()
+        .map(|row| (row.sequence.as_str(), row.frame_count, row.source_fps.map(|fps| fps.round() as i64)))
+        .collect();
+    let expected = [
+        ("data_seq/UAV123/wakeboard7", 25, None),
+        ("demo1", 184, Some(30)),
+        ("dataset_example/area/05442_WebUAV3M_train_hot-air_balloon_83_0", 129, Some(24)),
+        ("generated_example/00819_urbanvideo_test", 49, Some(8)),
+        ("generated_example/00930_urbanvideo_test", 49, Some(8)),
+        ("generated_example/01035_NAT2021_test_N02029_4", 49, Some(8)),
+    ];
+    assert_eq!(facts, BTreeSet::from(expected));
+    let videos = table::<uavgen_schemas::Video>(&project);
+    let rates: BTreeSet<_> = videos.iter().map(|row| (row.frame_count, row.fps_num, row.fps_den)).collect();
+    assert_eq!(rates, BTreeSet::from([(25, 15, 1), (184, 30, 1), (129, 24, 1), (49, 8, 1)]));
+    // The blocks end at 0.567 s: five frames at 8 per second.
+    let telemetry = table::<uavgen_schemas::Telemetry>(&project);
+    assert_eq!(telemetry.len(), 5, "{telemetry:?}");
+    assert!(telemetry.iter().all(|row| row.latitude_deg.is_some_and(|latitude| (latitude - 41.4247).abs() < 1e-3)));
+    assert_eq!(project.release_digests(), build("4").release_digests());
 }
 
 fn scale(line: &str, factor: f64) -> Option<String> {
