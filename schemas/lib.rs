@@ -30,7 +30,7 @@ pub use clip::{
     StitchedFrame, StitchedSample, StitchedSegment,
 };
 pub use image_bytes::ImageBytes;
-pub use qa::{AnswerSource, AnswerType, BoxRole, ItemBox, QaItem, QaRow, ReviewStatus};
+pub use qa::{AnswerSource, AnswerType, BoxRole, ClipQaItem, ItemBox, QaItem, QaRow, ReviewStatus};
 pub use reject::{Reject, RejectKind};
 pub use release::{ReleaseFile, ReleaseManifest, ReleaseSplit, ReleaseTable, Shard, ShardImage};
 pub use scene::{Box2d, Frame, Recording, RecordingKind, Region, RegionKind, Track};
@@ -97,6 +97,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<StitchedSample>(),
     TableInfo::of::<Selection>(),
     TableInfo::of::<QaItem>(),
+    TableInfo::of::<ClipQaItem>(),
     TableInfo::of::<QaRow>(),
     TableInfo::of::<Shard>(),
     TableInfo::of::<ShardImage>(),

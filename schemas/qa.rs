@@ -4,6 +4,7 @@ use crate::image_bytes::ImageBytes;
 use crate::record;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Where the truth of an answer comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -51,6 +52,10 @@ pub enum AnswerType {
     Box,
     /// Any number of boxes.
     Boxes,
+    /// One of the pieces that a clip consists of, by its place.
+    Segment,
+    /// Kinds of object in an order.
+    Order,
     /// Free text.
     Text,
     /// The target is provably absent.
@@ -107,7 +112,8 @@ macro_rules! qa_record {
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub struct $name {
-            /// Hash of suite, task, program, frames and wording: stable wherever the item stands.
+            /// Hash of suite, task, program, frames (of an item about a clip: the clip) and wording: stable wherever the item
+            /// stands.
             pub id: String,
             /// Suite that asked.
             pub suite: String,
@@ -144,17 +150,18 @@ macro_rules! qa_record {
             pub video: Option<String>,
             /// Clip of the item; null when it is about images.
             pub clip_id: Option<String>,
-            /// Frames that the item is about, in the order of `images`.
+            /// Frames that the item is about, in the order of `images`. Empty when it is about a clip: `clip_frames` has all
+            /// frames of that.
             pub frame_ids: Vec<String>,
-            /// Recordings of those frames, sorted, without repeats.
+            /// Recordings of those frames, or of the clip, sorted, without repeats.
             pub recording_ids: Vec<String>,
-            /// Leak group; never in two splits.
+            /// Leak group; never in two splits. Of a clip of several places all of their groups, sorted and joined by `+`.
             pub group_id: String,
-            /// Boxes that the item refers to, normalised to their image as delivered.
+            /// Boxes that the item refers to, normalised to their image as delivered; none when it is about a clip.
             pub boxes: Vec<ItemBox>,
             /// JSON: template or model, wording, seed, votes, review.
             pub provenance: String,
-            /// Licence or terms of the images.
+            /// Licence or terms of the images; where recordings have several, all of them, sorted and joined by `; `.
             pub licence: String,
         }
     };
@@ -164,7 +171,7 @@ qa_record! {
     /// A question with its computed answer, before images are attached.
     QaItem {}
 }
-record!(QaItem, "qa_items", 1, id);
+record!(QaItem, "qa_items", 2, id);
 
 qa_record! {
     /// A question with its answer and its images: the row that a release delivers.
@@ -175,13 +182,36 @@ qa_record! {
 }
 impl crate::Record for QaRow {
     const TABLE: &'static str = "qa";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     fn id(&self) -> &str {
         &self.id
     }
     fn heavy_bytes(&self) -> usize {
         self.images.iter().map(|image| image.bytes.len()).sum()
     }
+}
+
+/// A question about a clip of several recordings, in a table of its own: a table has one writer. In a release such rows stand
+/// in `qa` with the others.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct ClipQaItem(pub QaItem);
+impl crate::Record for ClipQaItem {
+    const TABLE: &'static str = "clip_qa_items";
+    const VERSION: u32 = 1;
+    fn id(&self) -> &str {
+        &self.0.id
+    }
+}
+
+/// Leak group of an item about recordings of these groups: the group, or all of them, sorted and joined by `+`.
+pub fn joined_group<'a>(groups: impl IntoIterator<Item = &'a str>) -> String {
+    groups.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("+")
+}
+
+/// Licence of an item about recordings of these licences: the licence, or all of them, sorted and joined by `; `.
+pub fn joined_licence<'a>(licences: impl IntoIterator<Item = &'a str>) -> String {
+    licences.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("; ")
 }
 
 impl QaItem {
