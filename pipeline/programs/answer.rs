@@ -95,6 +95,16 @@ pub enum Value {
         /// Boxes, sorted by their edges.
         boxes: Vec<BoxEdges>,
     },
+    /// One segment of a clip.
+    Segment {
+        /// Position in the clip, from 0.
+        position: u32,
+    },
+    /// Terms in an order.
+    Order {
+        /// Terms, each once; the order is the answer.
+        values: Vec<Term>,
+    },
 }
 
 impl Value {
@@ -145,7 +155,8 @@ impl Value {
 
     /// The answer as text: the one rounding per type, shared by whoever writes and whoever checks. Whole numbers in
     /// digits, `yes` / `no`, real numbers with the decimals of their unit, words as they are, boxes with three
-    /// decimals, several parts joined by `; ` (`none` when there is none).
+    /// decimals, several parts joined by `; ` (`none` when there is none), segments as "second clip", orders as
+    /// "car, then bus".
     pub fn text(&self) -> String {
         match self {
             Self::Int { value, .. } => value.to_string(),
@@ -156,6 +167,10 @@ impl Value {
             Self::Categories { values } => joined(values.iter().map(|value| value.term.clone())),
             Self::Box { x1, y1, x2, y2, .. } => box_text(&BoxEdges::new(*x1, *y1, *x2, *y2)),
             Self::Boxes { boxes, .. } => joined(boxes.iter().map(box_text)),
+            Self::Segment { position } => segment_text(*position),
+            Self::Order { values } => {
+                values.iter().map(|value| value.term.as_str()).collect::<Vec<_>>().join(", then ")
+            }
         }
     }
 
@@ -169,6 +184,8 @@ impl Value {
             Self::Categories { .. } => AnswerType::Choices,
             Self::Box { .. } => AnswerType::Box,
             Self::Boxes { .. } => AnswerType::Boxes,
+            Self::Segment { .. } => AnswerType::Segment,
+            Self::Order { .. } => AnswerType::Order,
         }
     }
 }
@@ -180,6 +197,15 @@ fn edge_list(edges: &BoxEdges) -> [f64; 4] {
 fn joined(parts: impl Iterator<Item = String>) -> String {
     let parts: Vec<String> = parts.collect();
     if parts.is_empty() { "none".to_owned() } else { parts.join("; ") }
+}
+
+/// A segment of a clip as a question calls it, counted from one in words: "second clip".
+pub fn segment_text(position: u32) -> String {
+    const WORDS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
+    match usize::try_from(position).ok().and_then(|position| WORDS.get(position)) {
+        Some(word) => format!("{word} clip"),
+        None => format!("clip no. {}", u64::from(position) + 1),
+    }
 }
 
 /// A normalised box as text: `[x1, y1, x2, y2]` with three decimals, rounded as [`NormalisedBox::quantised`] does.

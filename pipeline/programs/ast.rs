@@ -3,7 +3,7 @@
 //! JSON form: `{"op":"count","of":{"op":"objects","frame":0}}`. Frames are positions in the item's `frame_ids`. Programs
 //! carry lists of source categories, not words, so that a change of vocabulary changes no released answer.
 
-use crate::margins::{AtRule, CountMargin, ExtremeMargin, InsideRule};
+use crate::margins::{AtRule, CountMargin, ExtremeMargin, InsideRule, TimeMargin};
 use serde::{Deserialize, Serialize};
 use uavgen_geometry::{GeometryError, NormalisedBox};
 
@@ -151,6 +151,39 @@ pub enum Expr {
         frames: Vec<u32>,
         /// Claim per frame, built on `frame_objects`.
         each: Box<Expr>,
+    },
+    /// Number of objects in the set of the first frame of a segment of a clip; refused unless those numbers are known for
+    /// all of its segments, and apart.
+    CountAtStart {
+        /// Position of the segment in the clip, from 0.
+        segment: u32,
+        /// Set per frame, built on `frame_objects`.
+        each: Box<Expr>,
+        /// How far apart the numbers of any two segments must be.
+        #[serde(default)]
+        margin: CountMargin,
+    },
+    /// Number of distinct tracks with an object in the set of at least one frame of a segment of a clip.
+    CountSegmentTracks {
+        /// Position of the segment in the clip, from 0.
+        segment: u32,
+        /// Set per frame, built on `frame_objects`.
+        each: Box<Expr>,
+    },
+    /// The only segment of a clip with an object in the set of at least one of its frames.
+    SegmentWith {
+        /// Set per frame, built on `frame_objects`.
+        each: Box<Expr>,
+    },
+    /// Terms in the order in which they first have an object in the set of a frame of a clip.
+    FirstAppearances {
+        /// Set per frame, built on `frame_objects`.
+        each: Box<Expr>,
+        /// Terms without common categories, sorted by term.
+        among: Vec<Term>,
+        /// How long after one term the next one must follow.
+        #[serde(default)]
+        margin: TimeMargin,
     },
 }
 

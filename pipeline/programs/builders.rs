@@ -2,7 +2,7 @@
 //! get their defaults; set the field to override one.
 
 use crate::ast::{Area, BoxEdges, Expr, ExtremeBy, Relation, Term};
-use crate::margins::{AtRule, CountMargin, ExtremeMargin, InsideRule};
+use crate::margins::{AtRule, CountMargin, ExtremeMargin, InsideRule, TimeMargin};
 
 impl Term {
     /// A term over source categories, sorted.
@@ -137,6 +137,26 @@ impl Expr {
     /// [`Expr::CountFramesWhere`] over frames, with a claim built on [`Expr::frame_objects`].
     pub fn count_frames_where(frames: impl IntoIterator<Item = u32>, each: Self) -> Self {
         Self::CountFramesWhere { frames: frames.into_iter().collect(), each: each.boxed() }
+    }
+
+    /// [`Expr::CountAtStart`] with the default margin and a set built on [`Expr::frame_objects`].
+    pub fn count_at_start(segment: u32, each: Self) -> Self {
+        Self::CountAtStart { segment, each: each.boxed(), margin: CountMargin::default() }
+    }
+
+    /// [`Expr::CountSegmentTracks`] with a set built on [`Expr::frame_objects`].
+    pub fn count_segment_tracks(segment: u32, each: Self) -> Self {
+        Self::CountSegmentTracks { segment, each: each.boxed() }
+    }
+
+    /// [`Expr::SegmentWith`] with a set built on [`Expr::frame_objects`].
+    pub fn segment_with(each: Self) -> Self {
+        Self::SegmentWith { each: each.boxed() }
+    }
+
+    /// [`Expr::FirstAppearances`] with the default margin and a set built on [`Expr::frame_objects`].
+    pub fn first_appearances(each: Self, among: impl IntoIterator<Item = Term>) -> Self {
+        Self::FirstAppearances { each: each.boxed(), among: sorted_terms(among), margin: TimeMargin::default() }
     }
 
     fn boxed(self) -> Box<Self> {

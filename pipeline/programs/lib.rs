@@ -26,14 +26,16 @@ pub mod taxonomy;
 mod tests;
 pub mod types;
 pub mod undefined;
+pub mod unknown;
 pub mod wording;
 
 pub use answer::{Answer, Facts, MIN_BOX_TEXT_IOU, ReferenceFrame, Unit, Value, box_text_iou, box_text_is_faithful};
 pub use ast::{Area, AreaName, BoxEdges, Expr, ExtremeBy, Relation, Term};
 pub use execute::execute;
-pub use margins::{AtRule, CountMargin, ExtremeMargin, InsideRule};
+pub use margins::{AtRule, CountMargin, ExtremeMargin, InsideRule, TimeMargin};
 pub use program::{Program, ProgramError};
 pub use relation_steps::relation_steps_matter;
-pub use scene::{MayBe, Possible, Scene, SceneError, SceneFrame, SceneObject, Unknown, UnknownExtent};
+pub use scene::{FrameRate, Scene, SceneError, SceneFrame, SceneObject};
 pub use types::Type;
 pub use undefined::{Reason, Undefined};
+pub use unknown::{MayBe, Possible, Unknown, UnknownExtent};

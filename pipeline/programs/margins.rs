@@ -45,6 +45,20 @@ impl CountMargin {
     }
 }
 
+/// How far apart two moments must be.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TimeMargin {
+    /// Smallest distance in seconds of the video (default 1).
+    pub seconds: f64,
+}
+
+impl Default for TimeMargin {
+    fn default() -> Self {
+        Self { seconds: 1.0 }
+    }
+}
+
 /// How far the winner must be ahead of every other object.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]

@@ -27,6 +27,10 @@ impl Expr {
             Self::Compare { .. } => "compare",
             Self::CountTracks { .. } => "count_tracks",
             Self::CountFramesWhere { .. } => "count_frames_where",
+            Self::CountAtStart { .. } => "count_at_start",
+            Self::CountSegmentTracks { .. } => "count_segment_tracks",
+            Self::SegmentWith { .. } => "segment_with",
+            Self::FirstAppearances { .. } => "first_appearances",
         }
     }
 
@@ -50,7 +54,12 @@ impl Expr {
             Self::Difference { left, right } | Self::Compare { left, right, .. } => {
                 (Some(("left", &**left)), Some(("right", &**right)))
             }
-            Self::CountTracks { each, .. } | Self::CountFramesWhere { each, .. } => (Some(("each", &**each)), None),
+            Self::CountTracks { each, .. }
+            | Self::CountFramesWhere { each, .. }
+            | Self::CountAtStart { each, .. }
+            | Self::CountSegmentTracks { each, .. }
+            | Self::SegmentWith { each }
+            | Self::FirstAppearances { each, .. } => (Some(("each", &**each)), None),
         };
         first.into_iter().chain(second)
     }
@@ -75,7 +84,12 @@ impl Expr {
             Self::Difference { left, right } | Self::Compare { left, right, .. } => {
                 (Some(&mut **left), Some(&mut **right))
             }
-            Self::CountTracks { each, .. } | Self::CountFramesWhere { each, .. } => (Some(&mut **each), None),
+            Self::CountTracks { each, .. }
+            | Self::CountFramesWhere { each, .. }
+            | Self::CountAtStart { each, .. }
+            | Self::CountSegmentTracks { each, .. }
+            | Self::SegmentWith { each }
+            | Self::FirstAppearances { each, .. } => (Some(&mut **each), None),
         };
         first.into_iter().chain(second)
     }
@@ -87,7 +101,8 @@ impl Expr {
             Self::CategoryOf { among, .. }
             | Self::PresentTerms { among, .. }
             | Self::MostNumerous { among, .. }
-            | Self::Fewest { among, .. } => {
+            | Self::Fewest { among, .. }
+            | Self::FirstAppearances { among, .. } => {
                 among.iter_mut().for_each(|term| term.any_of.sort());
                 among.sort();
             }

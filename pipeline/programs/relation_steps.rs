@@ -12,7 +12,7 @@
 
 use crate::answer::Value;
 use crate::ast::{Expr, Relation};
-use crate::execute::execute;
+use crate::execute::{execute, execute_on_labels};
 use crate::margins::CountMargin;
 use crate::program::Program;
 use crate::scene::Scene;
@@ -22,23 +22,25 @@ use crate::types::Type;
 /// without such steps, false for one that has no answer on the scene.
 pub fn relation_steps_matter(program: &Program, scene: &Scene) -> bool {
     let Ok(answer) = execute(program, scene) else { return false };
-    let labels = scene.labels_only();
     steps(program.root()).into_iter().enumerate().all(|(position, step)| match step {
-        Expr::WhereRegion { of, .. } if program.output() == Type::Bool => leaves_something_out(step, of, &labels),
+        Expr::WhereRegion { of, .. } if program.output() == Type::Bool => leaves_something_out(step, of, scene),
         _ => {
             let shortened = Program::new(without_step(program.root(), position));
-            !shortened.is_ok_and(|shortened| execute(&shortened, &labels).is_ok_and(|it| it.value == answer.value))
+            !shortened
+                .is_ok_and(|shortened| execute_on_labels(&shortened, scene).is_ok_and(|it| it.value == answer.value))
         }
     })
 }
 
 /// Whether a step surely leaves an object out on some frame, as the labels tell it.
-fn leaves_something_out(step: &Expr, of: &Expr, labels: &Scene) -> bool {
+fn leaves_something_out(step: &Expr, of: &Expr, scene: &Scene) -> bool {
     let margin = CountMargin { absolute: 1, relative: 0.0 };
-    (0..).zip(labels.frames()).any(|(frame, _)| {
+    (0..).zip(scene.frames()).any(|(frame, _)| {
         let [left, right] = [step, of].map(|set| Box::new(at_frame(set, frame).count()));
         let fewer = Program::new(Expr::Compare { left, relation: Relation::Less, right, margin });
-        fewer.is_ok_and(|fewer| execute(&fewer, labels).is_ok_and(|answer| answer.value == Value::Bool { value: true }))
+        fewer.is_ok_and(|fewer| {
+            execute_on_labels(&fewer, scene).is_ok_and(|answer| answer.value == Value::Bool { value: true })
+        })
     })
 }
 

@@ -3,8 +3,9 @@
 //! A filter never deletes truth. Dropped boxes, ignored regions, objects of no or unknown category and frames without
 //! labels become [`Unknown`]s: never an answer, but they block what they could change ([`Unknown::could_be`]).
 
-use crate::undefined::Reason;
+use crate::unknown::{MayBe, Unknown, UnknownExtent};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use thiserror::Error;
 use uavgen_geometry::{Box2, GeometryError, ImageSize, NormalisedBox};
 use uavgen_schemas::{Box2d, Frame, Region, RegionKind, Selection};
@@ -12,10 +13,23 @@ use uavgen_schemas::{Box2d, Frame, Region, RegionKind, Selection};
 /// Category that an object outside the source's categories has (VisDrone category 11).
 pub const OTHERS: &str = "others";
 
-/// The frames of an item, in the order of its `frame_ids`.
+/// The frames of an item, in the order of its `frame_ids`; of an item that shows a clip, all frames of the clip in its order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
     frames: Vec<SceneFrame>,
+    /// Frames of each segment of a clip, in order and without gaps; none where the item shows images.
+    segments: Vec<Range<u32>>,
+    /// Frames per second of a clip; 0 where the item shows images.
+    fps: FrameRate,
+}
+
+/// Frames per second, as an exact fraction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FrameRate {
+    /// Numerator.
+    pub num: u32,
+    /// Denominator.
+    pub den: u32,
 }
 
 /// One frame with its objects and unknowns, each sorted by id.
@@ -47,50 +61,6 @@ pub struct SceneObject {
     pub image_share: f64,
 }
 
-/// What an unknown may be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MayBe {
-    /// Of any category.
-    Anything,
-    /// Of one of these categories.
-    Only(BTreeSet<String>),
-}
-
-/// What the box of an unknown says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UnknownExtent {
-    /// One object with this box.
-    OneObject,
-    /// An area that may hold any number of objects of any size.
-    Area,
-}
-
-/// Something that is there, or may be there, and is not known well enough to be an answer.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Unknown {
-    /// Box or region; for a frame without labels the frame.
-    pub id: String,
-    /// Track; null where the source has none.
-    pub track_id: Option<String>,
-    /// Where it is, in pixels, cut to the image; it may be empty.
-    pub bounds: Box2,
-    /// One object, or any number.
-    pub extent: UnknownExtent,
-    /// What it may be.
-    pub may_be: MayBe,
-}
-
-/// Member of a set only perhaps: an unknown, an object with two categories of which only one fits, or one on a border.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Possible<'s> {
-    /// See [`Unknown`].
-    Unknown(&'s Unknown),
-    /// See [`SceneObject::annotated_category`].
-    Object(&'s SceneObject),
-    /// An object neither inside nor outside an area, see [`crate::InsideRule`].
-    OnBorder(&'s SceneObject),
-}
-
 /// Records that do not make a scene: a fault of the data, not a property of a question.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SceneError {
@@ -114,6 +84,12 @@ pub enum SceneError {
         /// What is wrong with its numbers.
         source: GeometryError,
     },
+    /// A plan that its frames do not fit.
+    #[error("build the scene of a clip: {problem}")]
+    Clip {
+        /// What is wrong with it.
+        problem: &'static str,
+    },
 }
 
 impl Scene {
@@ -125,7 +101,29 @@ impl Scene {
                 return Err(frame.fault(&frame.frame_id, "the frame comes twice in one scene"));
             }
         }
-        Ok(Self { frames })
+        Ok(Self { frames, segments: Vec::new(), fps: FrameRate::default() })
+    }
+
+    /// The scene of a clip: its frames in order, the number of frames of each of its segments, and its frame rate. A clip
+    /// that shows a frame twice has no scene.
+    ///
+    /// # Errors
+    /// A frame that comes twice, and segments or a rate that do not fit.
+    pub fn of_clip(frames: Vec<SceneFrame>, lengths: &[u32], fps: FrameRate) -> Result<Self, SceneError> {
+        if fps.num == 0 || fps.den == 0 {
+            return Err(SceneError::Clip { problem: "its frame rate is 0" });
+        }
+        let mut segments = Vec::with_capacity(lengths.len());
+        let mut end = 0_u32;
+        for &length in lengths {
+            let start = end;
+            end = end.saturating_add(length);
+            segments.push(start..end);
+        }
+        if lengths.is_empty() || lengths.contains(&0) || usize::try_from(end) != Ok(frames.len()) {
+            return Err(SceneError::Clip { problem: "its segments do not add up to its frames" });
+        }
+        Ok(Self { segments, fps, ..Self::new(frames)? })
     }
 
     /// The frames, by position.
@@ -133,10 +131,14 @@ impl Scene {
         &self.frames
     }
 
-    /// The scene as the labels alone tell it, without unknowns. Answers on it are not certain.
-    pub(crate) fn labels_only(&self) -> Self {
-        let frames = self.frames.iter().map(|frame| SceneFrame { unknowns: Vec::new(), ..frame.clone() });
-        Self { frames: frames.collect() }
+    /// Frames of each segment of a clip, as positions in [`Scene::frames`]; none where the item shows images.
+    pub fn segments(&self) -> &[Range<u32>] {
+        &self.segments
+    }
+
+    /// Frame rate of a clip.
+    pub fn fps(&self) -> FrameRate {
+        self.fps
     }
 }
 
@@ -298,70 +300,5 @@ impl SceneObject {
     /// Whether the object is of one of the categories by one of its two annotations.
     pub fn could_be(&self, any_of: &[String]) -> bool {
         any_of.contains(&self.category) || any_of.contains(&self.annotated_category)
-    }
-}
-
-impl Unknown {
-    /// The category half of the blocking rule: whether this may be of one of the categories.
-    pub fn could_be(&self, any_of: &[String]) -> bool {
-        match &self.may_be {
-            MayBe::Anything => true,
-            MayBe::Only(categories) => any_of.iter().any(|category| categories.contains(category)),
-        }
-    }
-}
-
-impl<'s> Possible<'s> {
-    /// Id of the unknown or object.
-    pub fn id(&self) -> &'s str {
-        match self {
-            Self::Unknown(unknown) => &unknown.id,
-            Self::Object(object) | Self::OnBorder(object) => &object.id,
-        }
-    }
-
-    /// Track; null where the source has none.
-    pub fn track_id(&self) -> Option<&'s str> {
-        match self {
-            Self::Unknown(unknown) => unknown.track_id.as_deref(),
-            Self::Object(object) | Self::OnBorder(object) => object.track_id.as_deref(),
-        }
-    }
-
-    /// Where it is, in pixels.
-    pub fn bounds(&self) -> &'s Box2 {
-        match self {
-            Self::Unknown(unknown) => &unknown.bounds,
-            Self::Object(object) | Self::OnBorder(object) => &object.bounds,
-        }
-    }
-
-    /// Whether it is one object at most, with the box that it has.
-    pub fn is_one_object(&self) -> bool {
-        match self {
-            Self::Unknown(unknown) => unknown.extent == UnknownExtent::OneObject,
-            Self::Object(_) | Self::OnBorder(_) => true,
-        }
-    }
-
-    /// The category half of the blocking rule.
-    pub fn could_be(&self, any_of: &[String]) -> bool {
-        match self {
-            Self::Unknown(unknown) => unknown.could_be(any_of),
-            Self::Object(object) | Self::OnBorder(object) => object.could_be(any_of),
-        }
-    }
-
-    /// Why a question is refused whose answer this could change.
-    pub fn reason(&self) -> Reason {
-        match self {
-            Self::Unknown(_) | Self::Object(_) => Reason::TouchesUnknown,
-            Self::OnBorder(_) => Reason::StraddlesRegion,
-        }
-    }
-
-    /// The place half of the blocking rule: whether it overlaps an area, by however little.
-    pub fn could_lie_in(&self, area: &Box2) -> bool {
-        self.bounds().meets(area)
     }
 }

@@ -7,6 +7,7 @@ mod random;
 mod refusals;
 mod relation_steps;
 mod scenes;
+mod segments;
 mod unknowns;
 mod values;
 mod wording;

@@ -2,7 +2,7 @@
 
 use crate::answer::Unit;
 use crate::ast::{Area, AreaName, BoxEdges, Expr, Term};
-use crate::margins::{AtRule, CountMargin, ExtremeMargin, InsideRule};
+use crate::margins::{AtRule, CountMargin, ExtremeMargin, InsideRule, TimeMargin};
 use crate::program::{MAX_DEPTH, MAX_FRAMES, MAX_LIST, MAX_NODES, MAX_WORD_BYTES, ProgramError};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -29,6 +29,10 @@ pub enum Type {
     Box,
     /// Any number of normalised boxes.
     Boxes,
+    /// One segment of a clip.
+    Segment,
+    /// Terms in an order.
+    Order,
 }
 
 impl Type {
@@ -50,6 +54,8 @@ impl fmt::Display for Type {
             Self::Categories => f.write_str("categories"),
             Self::Box => f.write_str("box"),
             Self::Boxes => f.write_str("boxes"),
+            Self::Segment => f.write_str("segment"),
+            Self::Order => f.write_str("order"),
         }
     }
 }
@@ -141,6 +147,17 @@ impl Checker {
                 self.each(frames, each, Type::Bool)?;
                 Ok(Type::Int(Unit::Frames))
             }
+            Expr::CountAtStart { each, margin, .. } => {
+                self.count_margin(margin)?;
+                self.loops(each, Type::Set).map(|()| Type::Int(Unit::Objects))
+            }
+            Expr::CountSegmentTracks { each, .. } => self.loops(each, Type::Set).map(|()| Type::Int(Unit::Tracks)),
+            Expr::SegmentWith { each } => self.loops(each, Type::Set).map(|()| Type::Segment),
+            Expr::FirstAppearances { each, among, margin } => {
+                self.terms(among)?;
+                self.time_margin(margin)?;
+                self.loops(each, Type::Set).map(|()| Type::Order)
+            }
         }
     }
 
@@ -174,14 +191,18 @@ impl Checker {
     }
 
     fn each(&mut self, frames: &[u32], each: &Expr, expected: Type) -> Result<(), ProgramError> {
-        if self.in_loop {
-            return Err(self.problem("a loop stands inside a loop"));
-        }
         if frames.is_empty() || frames.len() > MAX_FRAMES {
             return Err(self.problem(format!("`frames` has {} entries, allowed are 1 to {MAX_FRAMES}", frames.len())));
         }
         if frames.windows(2).any(|pair| pair[0] >= pair[1]) {
             return Err(self.problem("`frames` names a frame twice"));
+        }
+        self.loops(each, expected)
+    }
+
+    fn loops(&mut self, each: &Expr, expected: Type) -> Result<(), ProgramError> {
+        if self.in_loop {
+            return Err(self.problem("a loop stands inside a loop"));
         }
         self.in_loop = true;
         self.expect("each", each, expected)?;
@@ -253,6 +274,11 @@ impl Checker {
     fn count_margin(&self, margin: &CountMargin) -> Result<(), ProgramError> {
         let valid = margin.absolute >= 1 && (0.0..1.0).contains(&margin.relative);
         self.require(valid, "`margin` needs absolute >= 1 and 0 <= relative < 1")
+    }
+
+    fn time_margin(&self, margin: &TimeMargin) -> Result<(), ProgramError> {
+        let valid = margin.seconds.is_finite() && margin.seconds >= 0.0;
+        self.require(valid, "`margin` needs a number of seconds of at least 0")
     }
 
     fn extreme_margin(&self, margin: &ExtremeMargin) -> Result<(), ProgramError> {

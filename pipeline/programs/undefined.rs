@@ -31,11 +31,13 @@ pub enum Reason {
     SeveralRecordings,
     /// The program names a frame that the item does not have.
     NoSuchFrame,
+    /// The program names a segment that the item's clip does not have, or the item shows no clip.
+    NoSuchSegment,
 }
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::NotUnique,
         Self::NoObject,
         Self::TouchesUnknown,
@@ -46,6 +48,7 @@ impl Reason {
         Self::NoTracks,
         Self::SeveralRecordings,
         Self::NoSuchFrame,
+        Self::NoSuchSegment,
     ];
 
     /// Reason code as reject tables have it.
@@ -61,6 +64,7 @@ impl Reason {
             Self::NoTracks => "no_tracks",
             Self::SeveralRecordings => "several_recordings",
             Self::NoSuchFrame => "no_such_frame",
+            Self::NoSuchSegment => "no_such_segment",
         }
     }
 }

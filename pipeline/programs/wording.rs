@@ -2,7 +2,7 @@
 //! templates with them, and who checks one looks for them ([`unsaid`], and in what is left [`untold`]), so that text and
 //! program cannot drift apart.
 
-use crate::answer::box_text;
+use crate::answer::{box_text, segment_text};
 use crate::ast::{Area, AreaName, Expr, ExtremeBy, Term};
 use crate::program::Program;
 use crate::taxonomy::{TERMS, TermEntry, VEHICLE, by_word};
@@ -12,6 +12,10 @@ use uavgen_schemas::AnswerType;
 const DIRECTIONS: [[&str; 4]; 2] = [["most", "largest", "highest", "more"], ["least", "smallest", "lowest", "fewer"]];
 /// How a question says that it looks everywhere.
 const WHOLE: &str = "in the image";
+/// How a question says that it looks at the first frame of a clip.
+const STARTS: [&str; 4] = ["begins", "beginning", "starts", "start"];
+/// Segments that questions name in words.
+const NAMED_SEGMENTS: u32 = 6;
 /// Stands for a place that was cut out of a question.
 const PLACE_MARK: &str = "place";
 
@@ -97,7 +101,8 @@ fn among(root: &Expr) -> &[Term] {
         Expr::CategoryOf { among, .. }
         | Expr::PresentTerms { among, .. }
         | Expr::MostNumerous { among, .. }
-        | Expr::Fewest { among, .. } => among,
+        | Expr::Fewest { among, .. }
+        | Expr::FirstAppearances { among, .. } => among,
         _ => &[],
     }
 }
@@ -147,6 +152,11 @@ fn phrases(step: &Expr, named: bool) -> Vec<Vec<String>> {
         Expr::CountTracks { frames, .. } | Expr::CountFramesWhere { frames, .. } => {
             vec![vec![number_word(frames.len()).to_owned()]]
         }
+        Expr::CountAtStart { segment, .. } => {
+            vec![vec![segment_text(*segment)], STARTS.map(str::to_owned).to_vec()]
+        }
+        Expr::CountSegmentTracks { segment, .. } => vec![vec![segment_text(*segment)]],
+        Expr::FirstAppearances { .. } => vec![vec!["first".to_owned()]],
         _ => Vec::new(),
     }
 }
@@ -221,6 +231,9 @@ fn said(root: &Expr) -> Vec<(String, &'static str)> {
         Expr::CountTracks { frames, .. } | Expr::CountFramesWhere { frames, .. } => {
             Some((number_word(frames.len()).to_owned(), "{number}"))
         }
+        Expr::CountAtStart { segment, .. } | Expr::CountSegmentTracks { segment, .. } => {
+            Some((segment_text(*segment), "{clip}"))
+        }
         _ => None,
     });
     let words = things.iter().flat_map(|thing| [thing.a_thing(), thing.things(), thing.thing()]);
@@ -229,7 +242,7 @@ fn said(root: &Expr) -> Vec<(String, &'static str)> {
     all.chain(words.map(|word| (word, "{thing}"))).collect()
 }
 
-/// A kind, place or superlative in the [`rest`] of a question: its program does not have it.
+/// A kind, place, superlative or clip in the [`rest`] of a question: its program does not have it.
 ///
 /// ```
 /// use uavgen_programs::wording::untold;
@@ -242,7 +255,8 @@ pub fn untold(rest: &str) -> Option<String> {
     // "the left half", "the top-left cell": without what they are parts of.
     let areas = areas.filter_map(|phrase| phrase.split(" of ").next());
     let marks = ExtremeBy::ALL.into_iter().map(ExtremeBy::mark);
-    kinds.chain(areas).chain(marks).find(|words| has_words(rest, words)).map(str::to_owned)
+    let mut words = kinds.chain(areas).chain(marks).map(str::to_owned).chain((0..NAMED_SEGMENTS).map(segment_text));
+    words.find(|words| has_words(rest, words))
 }
 
 /// Whether a phrase stands in the text, not as part of longer words.
@@ -264,7 +278,14 @@ fn word_matches<'a>(text: &'a str, phrase: &'a str) -> impl Iterator<Item = usiz
 /// question may well say "yes", and boxes are given to ask about them. Names of areas ("a three-by-three grid") and boxes
 /// tell where to look and give nothing away.
 pub fn gives_answer_away(question: &str, answer_type: AnswerType, answer: &str) -> bool {
-    let kinds = [AnswerType::Int, AnswerType::Float, AnswerType::Category, AnswerType::Choices];
+    let kinds = [
+        AnswerType::Int,
+        AnswerType::Float,
+        AnswerType::Category,
+        AnswerType::Choices,
+        AnswerType::Segment,
+        AnswerType::Order,
+    ];
     if !kinds.contains(&answer_type) {
         return false;
     }

@@ -4,8 +4,8 @@ use super::Machine;
 use super::numbers::{self, Blockers, IntRange};
 use super::sets::ObjectSet;
 use crate::ast::Expr;
-use crate::scene::Possible;
 use crate::undefined::{Reason, Undefined};
+use crate::unknown::Possible;
 use std::collections::BTreeSet;
 
 impl<'s> Machine<'s> {
@@ -29,7 +29,7 @@ impl<'s> Machine<'s> {
         Ok(IntRange::between(holding, Some(holding), Blockers::new()))
     }
 
-    fn at_frame<T>(
+    pub(super) fn at_frame<T>(
         &mut self,
         frame: u32,
         body: impl FnOnce(&mut Self, String) -> Result<T, Undefined>,
@@ -45,7 +45,7 @@ impl<'s> Machine<'s> {
 /// Number of distinct tracks. A possible member adds nothing when its track is counted anyway (an object that was too
 /// small on one frame and is a certain member on another); otherwise its track may add one, and an unlabelled area may
 /// hide any number of tracks, whichever track the source gave the area itself.
-fn distinct_tracks(sets: &[ObjectSet<'_>]) -> Result<IntRange, Undefined> {
+pub(super) fn distinct_tracks(sets: &[ObjectSet<'_>]) -> Result<IntRange, Undefined> {
     if sets.windows(2).any(|pair| pair[0].frame.recording_id() != pair[1].frame.recording_id()) {
         return Err(Undefined::naming(Reason::SeveralRecordings, sets.iter().map(|set| set.frame.recording_id())));
     }

@@ -6,6 +6,7 @@
 mod frames;
 mod numbers;
 mod objects;
+mod segments;
 mod sets;
 mod terms;
 
@@ -21,8 +22,18 @@ use std::collections::BTreeSet;
 
 /// Executes a program on a scene: the answer with its facts, or why there is none.
 pub fn execute(program: &Program, scene: &Scene) -> Result<Answer, Undefined> {
+    run(program, scene, false)
+}
+
+/// Executes a program on a scene as the labels alone tell it, without unknowns. The answer is not certain.
+pub(crate) fn execute_on_labels(program: &Program, scene: &Scene) -> Result<Answer, Undefined> {
+    run(program, scene, true)
+}
+
+fn run(program: &Program, scene: &Scene, labels_only: bool) -> Result<Answer, Undefined> {
     let mut machine = Machine {
         scene,
+        labels_only,
         loop_frame: None,
         path: vec!["root".to_owned()],
         facts: Facts::default(),
@@ -56,6 +67,8 @@ impl Outcome<'_> {
 /// State of one execution.
 struct Machine<'s> {
     scene: &'s Scene,
+    /// Whether unknowns are left out.
+    labels_only: bool,
     /// Frame that the loop is at; none outside loops.
     loop_frame: Option<u32>,
     path: Vec<String>,
@@ -84,10 +97,10 @@ impl<'s> Machine<'s> {
     /// One arm per op: long, as it is the list of the language.
     fn apply(&mut self, expr: &Expr) -> Result<Outcome<'s>, Undefined> {
         Ok(match expr {
-            Expr::Objects { frame } => Outcome::Set(ObjectSet::of_frame(self.frame(*frame)?)),
+            Expr::Objects { frame } => Outcome::Set(self.all_objects(*frame)?),
             Expr::FrameObjects {} => {
                 let frame = self.loop_frame.unwrap_or_else(|| unreachable!("checked: frame_objects stands in a loop"));
-                Outcome::Set(ObjectSet::of_frame(self.frame(frame)?))
+                Outcome::Set(self.all_objects(frame)?)
             }
             Expr::WhereCategory { of, any_of } => Outcome::Set(self.set(of)?.where_category(any_of)),
             Expr::WhereRegion { of, area, inside } => Outcome::Set(self.set(of)?.where_region(area, inside)),
@@ -102,7 +115,7 @@ impl<'s> Machine<'s> {
                 self.chosen(object)
             }
             Expr::ObjectAt { frame, at, rule } => {
-                let object = objects::object_at(self.frame(*frame)?, at, rule)?;
+                let object = objects::object_at(&self.all_objects(*frame)?, at, rule)?;
                 self.chosen(object)
             }
             Expr::CategoryOf { of, among } => Outcome::Value(terms::category_of(self.object(of)?, among)?),
@@ -130,6 +143,12 @@ impl<'s> Machine<'s> {
             }
             Expr::CountTracks { frames, each } => Outcome::Int(self.count_tracks(frames, each)?),
             Expr::CountFramesWhere { frames, each } => Outcome::Int(self.count_frames_where(frames, each)?),
+            Expr::CountAtStart { segment, each, margin } => Outcome::Int(self.count_at_start(*segment, each, margin)?),
+            Expr::CountSegmentTracks { segment, each } => Outcome::Int(self.count_segment_tracks(*segment, each)?),
+            Expr::SegmentWith { each } => Outcome::Value(self.segment_with(each)?),
+            Expr::FirstAppearances { each, among, margin } => {
+                Outcome::Value(self.first_appearances(each, among, margin)?)
+            }
         })
     }
 
@@ -189,6 +208,11 @@ impl<'s> Machine<'s> {
             Outcome::Bool(value) => Ok(value),
             _ => unreachable!("checked: `{}` gives a bool", expr.op()),
         }
+    }
+
+    fn all_objects(&self, position: u32) -> Result<ObjectSet<'s>, Undefined> {
+        let frame = self.frame(position)?;
+        Ok(if self.labels_only { ObjectSet::of_labels(frame) } else { ObjectSet::of_frame(frame) })
     }
 
     fn frame(&self, position: u32) -> Result<&'s SceneFrame, Undefined> {

@@ -3,8 +3,8 @@
 use super::sets::ObjectSet;
 use crate::ast::Relation;
 use crate::margins::CountMargin;
-use crate::scene::Possible;
 use crate::undefined::{Reason, Undefined};
+use crate::unknown::Possible;
 use std::collections::BTreeMap;
 
 /// Ids of what makes a range wider than one number, each with the reason why nobody can say.

@@ -3,8 +3,9 @@
 use super::sets::ObjectSet;
 use crate::ast::{BoxEdges, ExtremeBy};
 use crate::margins::{AtRule, ExtremeMargin};
-use crate::scene::{Possible, SceneFrame, SceneObject};
+use crate::scene::SceneObject;
 use crate::undefined::{Reason, Undefined};
+use crate::unknown::Possible;
 use uavgen_geometry::{Box2, ImageSize, NormalisedBox};
 
 /// The only member of a set.
@@ -104,14 +105,14 @@ impl ExtremeBy {
     }
 }
 
-/// The only object that fits a box, with no other one near it.
-pub(super) fn object_at<'s>(frame: &'s SceneFrame, at: &BoxEdges, rule: &AtRule) -> Result<&'s SceneObject, Undefined> {
+/// The only object of a frame, with all its objects, that fits a box, with no other one near it.
+pub(super) fn object_at<'s>(all: &ObjectSet<'s>, at: &BoxEdges, rule: &AtRule) -> Result<&'s SceneObject, Undefined> {
     let asked = match NormalisedBox::try_from(*at) {
-        Ok(normalised) => normalised.in_pixels(frame.size()),
+        Ok(normalised) => normalised.in_pixels(all.frame.size()),
         Err(_) => unreachable!("checked: the edges of a box are normalised"),
     };
     let shows = |bounds: &Box2| bounds.iou(&asked) >= rule.rival_iou || asked.share_inside(bounds) >= rule.rival_cover;
-    let near: Vec<&SceneObject> = frame.objects().iter().filter(|object| shows(&object.bounds)).collect();
+    let near: Vec<&'s SceneObject> = all.members.iter().copied().filter(|object| shows(&object.bounds)).collect();
     let object = match near.as_slice() {
         [object] if object.bounds.iou(&asked) >= rule.min_iou => object,
         [] | [_] => return Err(Undefined::naming(Reason::NoObject, near.iter().map(|object| object.id.as_str()))),
@@ -120,7 +121,7 @@ pub(super) fn object_at<'s>(frame: &'s SceneFrame, at: &BoxEdges, rule: &AtRule)
             return Err(Undefined::naming(Reason::NotUnique, ids).measured(several.len() as f64, 1.0));
         }
     };
-    let rivals = frame.unknowns().iter().filter(|unknown| shows(&unknown.bounds));
-    let ids: Vec<&str> = rivals.map(|unknown| unknown.id.as_str()).collect();
+    let rivals = all.possibles.iter().filter(|possible| shows(possible.bounds()));
+    let ids: Vec<&str> = rivals.map(Possible::id).collect();
     if ids.is_empty() { Ok(object) } else { Err(Undefined::naming(Reason::TouchesUnknown, ids)) }
 }

@@ -3,8 +3,9 @@
 use crate::answer::Value;
 use crate::ast::Area;
 use crate::margins::InsideRule;
-use crate::scene::{Possible, SceneFrame, SceneObject};
+use crate::scene::{SceneFrame, SceneObject};
 use crate::undefined::Undefined;
+use crate::unknown::Possible;
 use uavgen_geometry::{Box2, NormalisedBox};
 
 /// Objects of one frame. What is in neither list is certainly not in the set.
@@ -20,6 +21,11 @@ impl<'s> ObjectSet<'s> {
     pub(super) fn of_frame(frame: &'s SceneFrame) -> Self {
         let possibles = frame.unknowns().iter().map(Possible::Unknown).collect();
         Self { frame, members: frame.objects().iter().collect(), possibles }
+    }
+
+    /// All objects of a frame, as if nothing were unknown.
+    pub(super) fn of_labels(frame: &'s SceneFrame) -> Self {
+        Self { frame, members: frame.objects().iter().collect(), possibles: Vec::new() }
     }
 
     pub(super) fn member_ids(&self) -> impl Iterator<Item = &'s str> {

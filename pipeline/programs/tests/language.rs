@@ -178,6 +178,10 @@ fn one_of_each() -> Vec<Expr> {
         cars().count().compare(Relation::Less, buses().count()),
         Expr::count_tracks([0], each()),
         Expr::count_frames_where([0], each().exists()),
+        Expr::count_at_start(0, each()),
+        Expr::count_segment_tracks(0, each()),
+        Expr::segment_with(each()),
+        Expr::first_appearances(Expr::frame_objects(), among()),
     ]
 }
 
@@ -209,7 +213,7 @@ fn the_table_of_ops_is_the_language() {
 #[test]
 fn the_examples_of_the_readme_are_programs() {
     let examples: Vec<&str> = README.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-    assert_eq!(examples.len(), 6);
+    assert_eq!(examples.len(), 7);
     for example in examples {
         Program::parse(example).unwrap();
     }

@@ -1,6 +1,8 @@
 //! Builds scenes from literal boxes. Images are 1000 x 500 pixels.
 
-use crate::{Answer, Expr, Program, Scene, SceneError, SceneFrame, Term, Undefined, Value, execute, taxonomy};
+use crate::{
+    Answer, Expr, FrameRate, Program, Scene, SceneError, SceneFrame, Term, Undefined, Value, execute, taxonomy,
+};
 use uavgen_schemas::{Box2d, Frame, Region, RegionKind, Selection, UnknownBox};
 
 /// Records of one frame under construction.
@@ -153,6 +155,12 @@ impl FrameMaker {
 /// A scene of several frames.
 pub(super) fn scene(frames: &[FrameMaker]) -> Scene {
     Scene::new(frames.iter().map(|frame| frame.build().unwrap()).collect()).unwrap()
+}
+
+/// The scene of a clip at two frames per second, cut into segments of these lengths.
+pub(super) fn clip(frames: &[FrameMaker], lengths: &[u32]) -> Scene {
+    let frames = frames.iter().map(|frame| frame.build().unwrap()).collect();
+    Scene::of_clip(frames, lengths, FrameRate { num: 2, den: 1 }).unwrap()
 }
 
 /// Three cars, a bus, a pedestrian and a person who sits, far apart.

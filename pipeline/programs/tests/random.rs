@@ -1,7 +1,7 @@
 //! Random scenes and programs. Coordinates lie on a coarse grid, so that ties, shared edges and straddling come up.
 
 use super::make::{Edges, FrameMaker, terms};
-use crate::{Area, AreaName, BoxEdges, Expr, ExtremeBy, Relation};
+use crate::{Area, AreaName, BoxEdges, Expr, ExtremeBy, Relation, Term, TimeMargin};
 use proptest::prelude::*;
 use uavgen_schemas::RegionKind;
 
@@ -141,10 +141,28 @@ fn looped() -> BoxedStrategy<Expr> {
     .boxed()
 }
 
+fn among() -> impl Strategy<Value = Vec<Term>> {
+    prop::sample::subsequence(vec!["bus", "car", "person", "van"], 2..=4).prop_map(|words| terms(&words))
+}
+
+/// Programs about a clip, each on a set made of these steps.
+pub(super) fn of_clip(each: impl Fn() -> BoxedStrategy<Expr>) -> BoxedStrategy<Expr> {
+    let seconds = prop::sample::select(vec![0.0, 0.5, 1.0]);
+    prop_oneof![
+        (0..3u32, each()).prop_map(|(segment, each)| Expr::count_at_start(segment, each)),
+        (0..3u32, each()).prop_map(|(segment, each)| Expr::count_segment_tracks(segment, each)),
+        each().prop_map(Expr::segment_with),
+        (each(), among(), seconds).prop_map(|(each, among, seconds)| Expr::FirstAppearances {
+            each: Box::new(each),
+            among,
+            margin: TimeMargin { seconds },
+        }),
+    ]
+    .boxed()
+}
+
 /// Well-typed programs of every kind.
 pub(super) fn expr() -> BoxedStrategy<Expr> {
-    let among =
-        || prop::sample::subsequence(vec!["bus", "car", "person", "van"], 2..=4).prop_map(|words| terms(&words));
     prop_oneof![
         number(),
         set().prop_map(Expr::exists),
@@ -159,6 +177,7 @@ pub(super) fn expr() -> BoxedStrategy<Expr> {
         (number(), number()).prop_map(|(left, right)| left.compare(Relation::Greater, right)),
         (number(), number(), number()).prop_map(|(a, b, c)| a.difference(b).compare(Relation::Less, c)),
         looped(),
+        of_clip(|| narrowed(Just(Expr::frame_objects()))),
     ]
     .boxed()
 }
@@ -180,8 +199,10 @@ pub(super) fn any_tree() -> BoxedStrategy<Expr> {
             (inner.clone(), any_of()).prop_map(|(of, any_of)| of.where_category(any_of)),
             (inner.clone(), by()).prop_map(|(of, by)| of.extreme(by)),
             (inner.clone(), inner.clone()).prop_map(|(left, right)| left.difference(right)),
-            (prop::collection::vec(any::<u32>(), 0..3), inner)
+            (prop::collection::vec(any::<u32>(), 0..3), inner.clone())
                 .prop_map(|(frames, each)| { Expr::count_tracks(frames, each) }),
+            (any::<u32>(), inner.clone()).prop_map(|(segment, each)| Expr::count_at_start(segment, each)),
+            inner.prop_map(Expr::segment_with),
         ]
     })
     .boxed()

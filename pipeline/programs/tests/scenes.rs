@@ -175,6 +175,7 @@ fn problem(frame: &FrameMaker) -> &'static str {
     match frame.build() {
         Err(SceneError::Record { problem, .. }) => problem,
         Err(SceneError::Geometry { .. }) => "geometry",
+        Err(SceneError::Clip { problem }) => problem,
         Ok(_) => "nothing",
     }
 }

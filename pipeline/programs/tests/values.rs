@@ -2,7 +2,7 @@
 
 use super::make::terms;
 use crate::answer::box_text;
-use crate::{BoxEdges, ReferenceFrame, Unit, Value, box_text_is_faithful};
+use crate::{BoxEdges, ReferenceFrame, Term, Unit, Value, box_text_is_faithful};
 use proptest::prelude::*;
 use uavgen_schemas::AnswerType;
 
@@ -43,6 +43,13 @@ fn samples() -> Vec<(Value, &'static str, &'static str, AnswerType)> {
             r#"{"boxes":[{"x1":0.5,"x2":0.55,"y1":0.0,"y2":0.1},{"x1":0.5,"x2":0.6,"y1":0.0,"y2":0.1}],"frame":"image_normalised","type":"boxes"}"#,
             "[0.500, 0.000, 0.550, 0.100]; [0.500, 0.000, 0.600, 0.100]",
             AnswerType::Boxes,
+        ),
+        (Value::Segment { position: 1 }, r#"{"position":1,"type":"segment"}"#, "second clip", AnswerType::Segment),
+        (
+            Value::Order { values: vec![Term::new("van", ["van"]), Term::new("bus", ["bus"])] },
+            r#"{"type":"order","values":[{"any_of":["van"],"term":"van"},{"any_of":["bus"],"term":"bus"}]}"#,
+            "van, then bus",
+            AnswerType::Order,
         ),
     ]
 }

@@ -1,7 +1,7 @@
 //! Texts against programs.
 
 use super::make::terms;
-use crate::wording::{gives_answer_away, options_note, unsaid};
+use crate::wording::{gives_answer_away, options_note, rest, unsaid, untold};
 use crate::{Area, AreaName, BoxEdges, Expr, ExtremeBy, Program, taxonomy};
 use uavgen_schemas::AnswerType;
 
@@ -56,6 +56,33 @@ fn most_and_fewest_are_not_exchanged() {
 }
 
 #[test]
+fn a_question_about_a_clip_says_which_piece_and_when() {
+    let people = || Expr::frame_objects().where_category(["pedestrian", "people"]);
+    let begins = "How many people (riders included) are in view when the second clip begins?";
+    let at_start = |segment| Expr::count_at_start(segment, people());
+    assert_eq!(missing(begins, at_start(1)), "");
+    assert_eq!(missing(begins, at_start(2)), "third clip");
+    assert_eq!(missing(&begins.replace("begins", "ends"), at_start(1)), "begins");
+    let tracks = "How many different people (riders included) does the first clip show?";
+    assert_eq!(missing(tracks, Expr::count_segment_tracks(0, people())), "");
+    assert_eq!(missing(tracks, Expr::count_segment_tracks(3, people())), "fourth clip");
+    let order = "In which order do these kinds of object first appear? (People: riders included.)";
+    let among = terms(&["bus", "person"]);
+    assert_eq!(missing(order, Expr::first_appearances(Expr::frame_objects(), among.clone())), "");
+    let last = order.replace("first", "last");
+    assert_eq!(missing(&last, Expr::first_appearances(Expr::frame_objects(), among)), "first");
+}
+
+#[test]
+fn what_is_left_of_a_question_about_a_clip_names_no_piece() {
+    let program = Program::new(Expr::count_segment_tracks(1, Expr::frame_objects().where_category(["bus"]))).unwrap();
+    let text = "How many buses does the second clip show?";
+    assert_eq!(rest(text, &program), "how many {thing} does the {clip} show?");
+    let other = rest(&text.replace("second", "third"), &program);
+    assert_eq!(untold(&other).unwrap(), "third clip");
+}
+
+#[test]
 fn what_an_option_covers_is_said_once_for_all_options() {
     let of = |words: &[&str]| options_note(&Program::new(Expr::objects(0).present_terms(terms(words))).unwrap());
     assert_eq!(of(&["bus", "car"]), "");
@@ -86,6 +113,9 @@ fn an_answer_in_the_question_is_seen_and_places_are_not_answers() {
     assert!(away("Is it 1 car, or how many?", AnswerType::Int, "1"));
     assert!(away("Is the car the most numerous?", AnswerType::Category, "car"));
     assert!(away("Do you see a bus?", AnswerType::Choices, "bus; car"));
+    assert!(away("Is a bus in the second clip?", AnswerType::Segment, "second clip"));
+    assert!(!away("In which clip is a bus?", AnswerType::Segment, "second clip"));
+    assert!(away("Is it car, then bus?", AnswerType::Order, "car, then bus"));
     assert!(!away("How many cars are inside the box [1, 1, 1, 1]?", AnswerType::Int, "1"));
     assert!(!away("How many cars weigh 1.5 t?", AnswerType::Int, "1"));
     assert!(!away("Yes or no: is there a bus?", AnswerType::Bool, "yes"));
