@@ -15,6 +15,7 @@ macro_rules! stages {
     };
 }
 
+pub mod asking;
 mod encoding;
 mod sampling;
 #[cfg(test)]

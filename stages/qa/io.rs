@@ -1,8 +1,8 @@
 //! The shell: reads the partition, sorts its rows by recording, asks, writes.
 
 use super::config::QaConfig;
-use super::pure::templates::Templates;
 use super::pure::{Asked, RecordingRows, Setting, ask_recording};
+use crate::asking::templates::Templates;
 use std::collections::BTreeMap;
 use uavgen_core::{Context, StageDefinition, TaskError};
 use uavgen_schemas::{Box2d, Frame, Recording, Region, RejectKind, Selection};

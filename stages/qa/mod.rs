@@ -7,8 +7,10 @@ pub mod task;
 #[cfg(test)]
 mod tests;
 
+use crate::asking::templates::digests;
 use config::QaConfig;
 use std::collections::BTreeMap;
+use task::Task;
 use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
 use uavgen_schemas::{Box2d, Frame, QaItem, Recording, Region, Selection, TableInfo};
 
@@ -44,7 +46,7 @@ impl StageDefinition for Qa {
     }
 
     fn externals(_: &QaConfig) -> BTreeMap<String, String> {
-        pure::templates::digests()
+        digests::<Task>()
     }
 
     fn estimate(config: &QaConfig, rows: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {

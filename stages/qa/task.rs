@@ -1,5 +1,7 @@
 //! The tasks of the suite.
 
+use crate::asking::templates::TemplateTask;
+
 /// A kind of question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Task {
@@ -59,9 +61,16 @@ impl Task {
             }
         }
     }
+}
 
-    /// Text of the task's template file.
-    pub(super) fn template_text(self) -> &'static str {
+impl TemplateTask for Task {
+    const TASKS: &'static [Self] = &Self::ALL;
+
+    fn name(self) -> &'static str {
+        Task::name(self)
+    }
+
+    fn template_text(self) -> &'static str {
         match self {
             Self::ScenePresence => include_str!("templates/scene_presence.json"),
             Self::MultiTargetPresence => include_str!("templates/multi_target_presence.json"),

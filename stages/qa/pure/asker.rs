@@ -1,52 +1,47 @@
-//! Executes candidates and keeps what has a certain answer; the others become rejects with the reason.
+//! Executes candidates about frames: what they share with other stages is [`crate::asking`]'s, the settings and the boxes
+//! are this stage's.
 
-use super::question::{Evidence, Options, Origin, Question};
+use super::evidence::{Evidence, boxes};
 use super::subject::Subject;
-use super::templates::Templates;
+use crate::asking::inquiry::{Answered as Finished, Inquiry};
+use crate::asking::options::Options;
+use crate::asking::question::{Origin, Question};
+use crate::asking::templates::Templates;
+use crate::asking::words::Place;
 use crate::qa::config::{Margins, QaConfig};
 use crate::qa::task::Task;
-use std::collections::BTreeSet;
 use uavgen_core::Draw;
-use uavgen_programs::wording::gives_answer_away;
-use uavgen_programs::{Answer, Expr, Program, Value, execute, relation_steps_matter};
-use uavgen_schemas::{QaItem, Reject, RejectKind};
+use uavgen_programs::{Answer, Expr, Program, Value, execute};
+use uavgen_schemas::{QaItem, Reject};
 
 /// State of asking about one recording.
 pub struct Asker<'a> {
     /// Config of the stage.
     pub config: &'a QaConfig,
-    /// Wordings.
-    pub templates: &'a Templates,
     /// Choices.
     pub draw: Draw,
-    origin: Origin<'a>,
-    tried: BTreeSet<String>,
-    /// Sets of items that belong together.
-    items: Vec<Vec<QaItem>>,
-    rejects: Vec<Reject>,
+    templates: &'a Templates<Task>,
+    inquiry: Inquiry<'a>,
 }
 
 /// A question with its certain answer, not yet an item.
 #[derive(Debug, Clone)]
-pub struct Answered {
+pub struct Answered<'a> {
+    /// Task.
+    pub task: Task,
+    /// Where it looks.
+    pub place: Place,
     /// Question.
-    pub question: Question,
+    pub question: Question<'a>,
     /// Its answer.
     pub answer: Answer,
 }
 
 impl<'a> Asker<'a> {
     /// Nothing asked yet.
-    pub fn new(config: &'a QaConfig, templates: &'a Templates, seed: u64, stage_version: u32) -> Self {
-        Self {
-            config,
-            templates,
-            draw: Draw::new(seed),
-            origin: Origin { suite: &config.suite, seed, stage_version },
-            tried: BTreeSet::new(),
-            items: Vec::new(),
-            rejects: Vec::new(),
-        }
+    pub fn new(config: &'a QaConfig, templates: &'a Templates<Task>, seed: u64, stage_version: u32) -> Self {
+        let origin = Origin { suite: &config.suite, seed, stage: "qa", stage_version };
+        Self { config, draw: Draw::new(seed), templates, inquiry: Inquiry::new(origin) }
     }
 
     /// Questions wanted of a task about one subject.
@@ -68,26 +63,13 @@ impl<'a> Asker<'a> {
     ///
     /// # Panics
     /// When the expression is no program: the tasks build well-typed ones only.
-    pub fn answer(&mut self, subject: &Subject, candidate: Candidate) -> Option<Answered> {
+    pub fn answer(&mut self, subject: &Subject, candidate: Candidate) -> Option<Answered<'a>> {
         let Candidate { task, form, slots, place, root } = candidate;
         let program =
             Program::new(root).unwrap_or_else(|error| panic!("a {} program must check: {error}", task.name()));
-        let question = Question { task, form, slots, place, program };
-        if !self.tried.insert(question.candidate_id(&self.origin, subject)) {
-            return None;
-        }
-        match execute(&question.program, &subject.scene) {
-            Err(undefined) => {
-                let (code, text) = (undefined.reason.code(), undefined.to_string());
-                self.refuse(subject, &question, code, undefined.value, undefined.limit, &text);
-                None
-            }
-            Ok(_) if !relation_steps_matter(&question.program, &subject.scene) => {
-                self.refuse(subject, &question, "degenerate", None, None, "the answer stays without the relation step");
-                None
-            }
-            Ok(answer) => Some(Answered { question, answer }),
-        }
+        let question = Question { template: self.templates.of(task), form, slots, program };
+        let answer = self.inquiry.answer(subject, &question)?;
+        Some(Answered { task, place, question, answer })
     }
 
     /// The certain answer of a program, without asking anything: for the order in which candidates are tried.
@@ -106,84 +88,49 @@ impl<'a> Asker<'a> {
 
     /// Keeps answered questions as items of which limits keep all or none.
     pub fn keep_together(&mut self, subject: &Subject, answered: Vec<(Answered, Options)>, evidence: &Evidence) {
-        let items = answered.into_iter().filter_map(|(one, options)| self.finish(subject, one, options, evidence));
-        let together: Vec<QaItem> = items.collect();
-        if !together.is_empty() {
-            self.items.push(together);
-        }
+        let finished = answered.into_iter().map(|(Answered { place, question, answer, .. }, options)| {
+            let boxes = boxes(subject, &answer, place, evidence);
+            Finished { question, answer, options, boxes }
+        });
+        self.inquiry.keep(subject, finished.collect());
     }
 
-    fn finish(
-        &mut self,
-        subject: &Subject,
-        answered: Answered,
-        options: Options,
-        evidence: &Evidence,
-    ) -> Option<QaItem> {
-        let Answered { question, answer } = answered;
-        let template = self.templates.of(question.task);
-        let item = question.clone().into_item(&self.origin, template, subject, &answer, options, evidence);
-        if gives_answer_away(&item.question, item.answer_type, &item.answer) {
-            self.refuse(subject, &question, "answer_in_question", None, None, "its text holds the answer");
-            return None;
-        }
-        Some(item)
-    }
-
-    /// Records that a question is not asked since its answer is not certain.
+    /// Records that a question is not asked since its answer cannot be told.
     pub fn refuse(
         &mut self,
         subject: &Subject,
-        question: &Question,
+        answered: &Answered,
         reason: &str,
-        value: Option<f64>,
-        limit: Option<f64>,
+        value: f64,
+        limit: f64,
         detail: &str,
     ) {
-        let record_id = question.candidate_id(&self.origin, subject);
-        let text = question.refused_text(&self.origin, self.templates.of(question.task), subject);
-        let detail = describe(question.task, subject, &format!("{text}: {detail}"));
-        let reason = reason.to_owned();
-        self.rejects.push(Reject { record_id, kind: RejectKind::Refusal, reason, value, limit, detail });
+        self.inquiry.refuse(subject, &answered.question, reason, Some(value), Some(limit), detail);
     }
 
     /// Records that a rule of ours leaves out a question that has an answer.
     pub fn leave_out(&mut self, subject: &Subject, answered: &Answered, reason: &str, detail: &str) {
-        let record_id = answered.question.candidate_id(&self.origin, subject);
-        let detail = describe(answered.question.task, subject, detail);
-        let reason = reason.to_owned();
-        self.rejects.push(Reject { record_id, kind: RejectKind::Rule, reason, value: None, limit: None, detail });
+        self.inquiry.leave_out(subject, &answered.question, reason, detail);
     }
 
     /// Records that a task asks nothing about a subject.
     pub fn leave_out_subject(&mut self, task: Task, subject: &Subject, reason: &str, value: f64, limit: f64) {
-        let record_id = format!("{}:{}", task.name(), subject.frames[0].frame_id);
-        let detail = describe(task, subject, "nothing asked");
-        let (value, limit) = (Some(value), Some(limit));
-        self.rejects.push(Reject { record_id, kind: RejectKind::Rule, reason: reason.into(), value, limit, detail });
+        self.inquiry.leave_out_subject(task.name(), subject, reason, value, limit);
     }
 
     /// Takes the items so far, for a limit to be applied: sets of which all stay or none.
     pub fn take_items(&mut self) -> Vec<Vec<QaItem>> {
-        std::mem::take(&mut self.items)
+        self.inquiry.take_items()
     }
 
     /// Records items that a limit on their number leaves out.
     pub fn leave_out_items(&mut self, items: Vec<QaItem>, reason: &str, count: usize, limit: u32) {
-        let (value, limit) = (Some(count as f64), Some(f64::from(limit)));
-        self.rejects.extend(items.into_iter().map(|item| Reject {
-            detail: format!("{}: {}", item.task, item.frame_ids.join(", ")),
-            record_id: item.id,
-            kind: RejectKind::Rule,
-            reason: reason.to_owned(),
-            value,
-            limit,
-        }));
+        self.inquiry.leave_out_items(items, reason, count, limit);
     }
 
     /// Everything that was not asked.
     pub fn into_rejects(self) -> Vec<Reject> {
-        self.rejects
+        self.inquiry.into_rejects()
     }
 }
 
@@ -197,12 +144,12 @@ pub struct Candidate {
     /// What fills the placeholders.
     pub slots: Vec<(&'static str, String)>,
     /// Where it looks.
-    pub place: super::words::Place,
+    pub place: Place,
     /// The program.
     pub root: Expr,
 }
 
-impl Answered {
+impl Answered<'_> {
     /// The answer, where it is a whole number.
     pub fn whole_number(&self) -> Option<i64> {
         match self.answer.value {
@@ -210,9 +157,4 @@ impl Answered {
             _ => None,
         }
     }
-}
-
-fn describe(task: Task, subject: &Subject, detail: &str) -> String {
-    let frames: Vec<&str> = subject.frames.iter().map(|frame| frame.frame_id.as_str()).collect();
-    format!("{}: {}: {detail}", task.name(), frames.join(", "))
 }

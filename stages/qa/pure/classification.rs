@@ -1,10 +1,11 @@
 //! What is in this box?
 
 use super::asker::{Asker, Candidate};
+use super::evidence::Evidence;
 use super::places::in_turns;
-use super::question::{Evidence, Options};
 use super::subject::Subject;
-use super::words::Place;
+use crate::asking::options::Options;
+use crate::asking::words::Place;
 use crate::qa::task::Task;
 use uavgen_programs::answer::box_text;
 use uavgen_programs::taxonomy::{TERMS, TermEntry, by_category, confusable};

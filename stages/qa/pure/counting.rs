@@ -6,10 +6,10 @@
 //! guess. A subject without such a kind is left out altogether: asking there only the lower ranks would tilt the balance.
 
 use super::asker::{Answered, Asker, Candidate};
-use super::options::{COUNT_OPTIONS, has_room, wrong_counts};
-use super::question::{Evidence, Options};
+use super::evidence::Evidence;
 use super::subject::Subject;
-use super::words::{Place, all_terms};
+use crate::asking::options::{COUNT_OPTIONS, Options, has_room, wrong_counts};
+use crate::asking::words::{Place, all_terms};
 use crate::qa::task::Task;
 use std::collections::BTreeMap;
 use uavgen_programs::taxonomy::TermEntry;
@@ -205,7 +205,7 @@ fn candidate(asker: &Asker, subject: &Subject, task: Task, choice: &Choice) -> C
 
 fn keep(asker: &mut Asker, subject: &Subject, answered: Answered, choice: &Choice, count: i64, rank: usize) {
     let Value::Int { unit, .. } = answered.answer.value else { return };
-    let task = answered.question.task;
+    let task = answered.task;
     let key = format!("{} {} {}", task.name(), subject.key(), choice.key());
     let wrong = wrong_counts(&asker.draw, &key, count, rank, choice.most);
     let wrong = wrong.into_iter().map(|value| Value::Int { value, unit }).collect();

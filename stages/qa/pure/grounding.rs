@@ -1,10 +1,11 @@
 //! Where is …?
 
 use super::asker::{Asker, Candidate};
+use super::evidence::Evidence;
 use super::places::places;
-use super::question::{Evidence, Options};
 use super::subject::Subject;
-use super::words::{Place, all_terms};
+use crate::asking::options::Options;
+use crate::asking::words::{Place, all_terms};
 use crate::qa::task::Task;
 use std::collections::BTreeSet;
 use uavgen_programs::taxonomy::TermEntry;
@@ -111,7 +112,7 @@ fn ask_one(asker: &mut Asker, subject: &Subject, target: Target) -> Option<Strin
     let iou = box_text_iou(&BoxEdges::new(x1, y1, x2, y2));
     if iou < MIN_BOX_TEXT_IOU {
         let detail = "three decimals do not stand for so small a box";
-        asker.refuse(subject, &answered.question, "box_text_coarse", Some(iou), Some(MIN_BOX_TEXT_IOU), detail);
+        asker.refuse(subject, &answered, "box_text_coarse", iou, MIN_BOX_TEXT_IOU, detail);
         return None;
     }
     let object = answered.answer.facts.objects.first().cloned();

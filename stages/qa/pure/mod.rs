@@ -1,26 +1,24 @@
-//! Records in, questions with computed answers out: templates, sampling, options. The answers are `programs`' business.
+//! Records in, questions with computed answers out: sampling, and what each task proposes. The answers are `programs`' business.
 
 pub mod asker;
 mod classification;
 mod comparison;
 mod counting;
+mod evidence;
 mod grounding;
-pub mod options;
 mod places;
 mod presence;
-pub mod question;
 pub mod sampling;
 mod several;
 pub mod subject;
-pub mod templates;
-pub mod words;
 
 use super::config::{QaConfig, TemporalConfig};
 use super::task::Task;
+use crate::asking::limit;
+use crate::asking::templates::Templates;
 use asker::Asker;
 use std::collections::BTreeMap;
 use subject::Subject;
-use templates::Templates;
 use uavgen_programs::{Scene, SceneError, SceneFrame};
 use uavgen_schemas::{Box2d, Frame, QaItem, Recording, RecordingKind, Region, Reject, RejectKind, Selection};
 
@@ -54,7 +52,7 @@ pub struct Setting<'a> {
     /// Config of the stage.
     pub config: &'a QaConfig,
     /// Wordings.
-    pub templates: &'a Templates,
+    pub templates: &'a Templates<Task>,
     /// Seed of the project.
     pub seed: u64,
     /// Version of the stage.
@@ -110,21 +108,21 @@ fn ask_frame(asker: &mut Asker, subject: &Subject) -> Vec<Vec<QaItem>> {
 /// Of the questions about one frame, or one group of frames, those within the limit.
 fn limit_subject(asker: &mut Asker) -> Vec<Vec<QaItem>> {
     let items = asker.take_items();
-    let (limit, tasks) = (asker.config.max_per_frame, &asker.config.tasks);
+    let (most, tasks) = (asker.config.max_per_frame, &asker.config.tasks);
     let count = items.iter().map(Vec::len).sum();
     let weight = |item: &QaItem| {
         let task = Task::ALL.into_iter().find(|task| task.name() == item.task);
         task.map_or(1, |task| tasks.of(task).weight)
     };
-    let (kept, over) = sampling::limit(&asker.draw, "frame", items, limit, |item| &item.id, weight);
-    asker.leave_out_items(over, "max_per_frame", count, limit);
+    let (kept, over) = limit(&asker.draw, "frame", items, most, |item| &item.id, weight);
+    asker.leave_out_items(over, "max_per_frame", count, most);
     kept
 }
 
 fn limit_recording(asker: &mut Asker, config: &QaConfig, items: Vec<Vec<QaItem>>) -> Vec<QaItem> {
-    let (count, limit) = (items.iter().map(Vec::len).sum(), config.max_per_recording);
-    let (kept, over) = sampling::limit(&asker.draw, "recording", items, limit, |item| &item.id, |_| 1);
-    asker.leave_out_items(over, "max_per_recording", count, limit);
+    let (count, most) = (items.iter().map(Vec::len).sum(), config.max_per_recording);
+    let (kept, over) = limit(&asker.draw, "recording", items, most, |item| &item.id, |_| 1);
+    asker.leave_out_items(over, "max_per_recording", count, most);
     let mut kept: Vec<QaItem> = kept.into_iter().flatten().collect();
     kept.sort_by(|a, b| (&a.frame_ids, &a.task, &a.id).cmp(&(&b.frame_ids, &b.task, &b.id)));
     kept

@@ -2,7 +2,7 @@
 
 use super::asker::Asker;
 use super::subject::Subject;
-use super::words::Place;
+use crate::asking::words::Place;
 use crate::qa::task::Task;
 use uavgen_programs::InsideRule;
 use uavgen_programs::taxonomy::TermEntry;

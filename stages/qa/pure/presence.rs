@@ -1,10 +1,11 @@
 //! Is there a …?
 
 use super::asker::{Answered, Asker, Candidate};
+use super::evidence::Evidence;
 use super::places::{in_turns, is_doubtful};
-use super::question::{Evidence, Options};
 use super::subject::Subject;
-use super::words::{Place, all_terms};
+use crate::asking::options::Options;
+use crate::asking::words::{Place, all_terms};
 use crate::qa::task::Task;
 use uavgen_programs::taxonomy::{TERMS, TermEntry, confusable};
 use uavgen_programs::{Expr, Value};
@@ -98,7 +99,7 @@ fn candidate(asker: &Asker, term: &TermEntry, place: Place) -> Candidate {
     Candidate { task, form: "presence", slots, place, root }
 }
 
-fn with_options(answered: &Answered) -> (Answered, Options) {
+fn with_options<'a>(answered: &Answered<'a>) -> (Answered<'a>, Options) {
     let wrong = Value::Bool { value: answered.answer.value != (Value::Bool { value: true }) };
     (answered.clone(), Options::One(vec![wrong]))
 }

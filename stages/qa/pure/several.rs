@@ -1,10 +1,11 @@
 //! Which of these are there?
 
 use super::asker::{Asker, Candidate};
+use super::evidence::Evidence;
 use super::places::{is_doubtful, places};
-use super::question::{Evidence, Options};
 use super::subject::Subject;
-use super::words::Place;
+use crate::asking::options::Options;
+use crate::asking::words::Place;
 use crate::qa::task::Task;
 use uavgen_programs::taxonomy::{TERMS, TermEntry, confusable};
 use uavgen_programs::{Expr, Term, Value};

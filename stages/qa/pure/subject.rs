@@ -1,6 +1,7 @@
 //! What a question is about: one frame, or several of one recording.
 
-use super::words::Place;
+use crate::asking::question::About;
+use crate::asking::words::Place;
 use std::collections::BTreeSet;
 use uavgen_core::Draw;
 use uavgen_geometry::Box2;
@@ -19,6 +20,28 @@ pub struct Subject<'a> {
     pub frames: Vec<&'a Frame>,
     /// What is on them.
     pub scene: Scene,
+}
+
+impl crate::asking::question::Subject for Subject<'_> {
+    fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    fn ids(&self) -> Vec<&str> {
+        self.frame_ids()
+    }
+
+    fn about(&self) -> About {
+        About {
+            split: self.recording.split.clone(),
+            video: None,
+            clip_id: None,
+            frame_ids: self.frames.iter().map(|frame| frame.frame_id.clone()).collect(),
+            recording_ids: vec![self.recording.recording_id.clone()],
+            group_id: self.recording.group_id.clone(),
+            licence: self.recording.licence.clone(),
+        }
+    }
 }
 
 impl Subject<'_> {

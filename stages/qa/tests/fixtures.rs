@@ -1,8 +1,8 @@
 //! Recordings made by hand or drawn from a small generator of its own.
 
+use crate::asking::templates::Templates;
 use crate::qa::config::QaConfig;
 use crate::qa::io::by_recording;
-use crate::qa::pure::templates::Templates;
 use crate::qa::pure::{Asked, RecordingRows, Setting, ask_recording};
 use uavgen_programs::{Program, Scene, SceneFrame, execute};
 use uavgen_schemas::{

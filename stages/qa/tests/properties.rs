@@ -1,8 +1,8 @@
 //! What holds of every item, over many drawn frames.
 
 use super::fixtures::{Dice, Fixture, drawn_sequence, drawn_still, generous, only};
+use crate::asking::options::{has_room, wrong_counts};
 use crate::qa::config::QaConfig;
-use crate::qa::pure::options::{has_room, wrong_counts};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::Draw;

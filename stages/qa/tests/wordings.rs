@@ -1,8 +1,8 @@
 //! The template files themselves.
 
 use super::fixtures::{drawn_sequence, drawn_still, generous};
-use crate::qa::pure::templates::{Templates, digests, fill};
-use crate::qa::pure::words::Place;
+use crate::asking::templates::{Templates, digests, fill};
+use crate::asking::words::Place;
 use crate::qa::task::Task;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +27,7 @@ fn every_task_has_five_wordings_with_exactly_its_placeholders() {
             }
         }
     }
-    assert_eq!(digests().len(), 8);
+    assert_eq!(digests::<Task>().len(), 8);
 }
 
 #[test]

@@ -8,6 +8,17 @@ use uavgen_programs::Value;
 /// Number of options of counting questions.
 pub const COUNT_OPTIONS: usize = 4;
 
+/// What stands beside the answer.
+#[derive(Debug, Clone)]
+pub enum Options {
+    /// Nothing: the question is open-ended.
+    Open,
+    /// Wrong values; the answer is the one right option.
+    One(Vec<Value>),
+    /// All options; those that the answer lists are right.
+    Several(Vec<Value>),
+}
+
 /// Options with the positions of the right ones.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Placed {

@@ -1,6 +1,5 @@
-//! Wordings of the tasks: data files beside the stage, compiled in.
+//! Wordings of the tasks: data files beside a stage, compiled in.
 
-use crate::qa::task::Task;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use uavgen_schemas::AnswerType;
@@ -29,27 +28,39 @@ pub struct Form {
     pub wordings: Vec<String>,
 }
 
-/// The wordings of every task.
-#[derive(Debug, Clone)]
-pub struct Templates {
-    by_task: BTreeMap<Task, Template>,
+/// A task of a stage, as its templates know it.
+pub trait TemplateTask: Copy + Ord + 'static {
+    /// Every task of the stage.
+    const TASKS: &'static [Self];
+
+    /// Name in config, ids and the column `task`.
+    fn name(self) -> &'static str;
+
+    /// Text of the task's template file.
+    fn template_text(self) -> &'static str;
 }
 
-impl Templates {
+/// The wordings of every task of a stage.
+#[derive(Debug, Clone)]
+pub struct Templates<T> {
+    by_task: BTreeMap<T, Template>,
+}
+
+impl<T: TemplateTask> Templates<T> {
     /// Those that are compiled in.
     ///
     /// # Panics
     /// When a file cannot be read: a test reads each of them.
     pub fn embedded() -> Self {
-        let read = |task: Task| {
+        let read = |task: T| {
             serde_json::from_str(task.template_text())
                 .unwrap_or_else(|error| panic!("the embedded template of {} must be readable: {error}", task.name()))
         };
-        Self { by_task: Task::ALL.into_iter().map(|task| (task, read(task))).collect() }
+        Self { by_task: T::TASKS.iter().map(|&task| (task, read(task))).collect() }
     }
 
     /// The wordings of a task.
-    pub fn of(&self, task: Task) -> &Template {
+    pub fn of(&self, task: T) -> &Template {
         &self.by_task[&task]
     }
 }
@@ -64,10 +75,10 @@ impl Template {
     }
 }
 
-/// BLAKE3 of every template file, by the name under which the fingerprint has it.
-pub fn digests() -> BTreeMap<String, String> {
-    let digest = |task: Task| blake3::hash(task.template_text().as_bytes()).to_hex().to_string();
-    Task::ALL.into_iter().map(|task| (format!("template {}", task.name()), digest(task))).collect()
+/// BLAKE3 of every template file of a stage, by the name under which the fingerprint has it.
+pub fn digests<T: TemplateTask>() -> BTreeMap<String, String> {
+    let digest = |task: T| blake3::hash(task.template_text().as_bytes()).to_hex().to_string();
+    T::TASKS.iter().map(|&task| (format!("template {}", task.name()), digest(task))).collect()
 }
 
 /// A wording with its placeholders filled, starting with a capital letter.
