@@ -199,10 +199,29 @@ fn joined(parts: impl Iterator<Item = String>) -> String {
     if parts.is_empty() { "none".to_owned() } else { parts.join("; ") }
 }
 
+/// Words for places in an order, as many as a clip may have segments.
+pub(crate) const ORDINALS: [&str; 16] = [
+    "first",
+    "second",
+    "third",
+    "fourth",
+    "fifth",
+    "sixth",
+    "seventh",
+    "eighth",
+    "ninth",
+    "tenth",
+    "eleventh",
+    "twelfth",
+    "thirteenth",
+    "fourteenth",
+    "fifteenth",
+    "sixteenth",
+];
+
 /// A segment of a clip as a question calls it, counted from one in words: "second clip".
 pub fn segment_text(position: u32) -> String {
-    const WORDS: [&str; 6] = ["first", "second", "third", "fourth", "fifth", "sixth"];
-    match usize::try_from(position).ok().and_then(|position| WORDS.get(position)) {
+    match usize::try_from(position).ok().and_then(|position| ORDINALS.get(position)) {
         Some(word) => format!("{word} clip"),
         None => format!("clip no. {}", u64::from(position) + 1),
     }

@@ -2,7 +2,7 @@
 //! templates with them, and who checks one looks for them ([`unsaid`], and in what is left [`untold`]), so that text and
 //! program cannot drift apart.
 
-use crate::answer::{box_text, segment_text};
+use crate::answer::{ORDINALS, box_text, segment_text};
 use crate::ast::{Area, AreaName, Expr, ExtremeBy, Term};
 use crate::program::Program;
 use crate::taxonomy::{TERMS, TermEntry, VEHICLE, by_word};
@@ -14,8 +14,6 @@ const DIRECTIONS: [[&str; 4]; 2] = [["most", "largest", "highest", "more"], ["le
 const WHOLE: &str = "in the image";
 /// How a question says that it looks at the first frame of a clip.
 const STARTS: [&str; 4] = ["begins", "beginning", "starts", "start"];
-/// Segments that questions name in words.
-const NAMED_SEGMENTS: u32 = 6;
 /// Stands for a place that was cut out of a question.
 const PLACE_MARK: &str = "place";
 
@@ -255,7 +253,8 @@ pub fn untold(rest: &str) -> Option<String> {
     // "the left half", "the top-left cell": without what they are parts of.
     let areas = areas.filter_map(|phrase| phrase.split(" of ").next());
     let marks = ExtremeBy::ALL.into_iter().map(ExtremeBy::mark);
-    let mut words = kinds.chain(areas).chain(marks).map(str::to_owned).chain((0..NAMED_SEGMENTS).map(segment_text));
+    let mut words =
+        kinds.chain(areas).chain(marks).map(str::to_owned).chain(ORDINALS.map(|word| format!("{word} clip")));
     words.find(|words| has_words(rest, words))
 }
 
