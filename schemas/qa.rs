@@ -204,6 +204,12 @@ impl crate::Record for ClipQaItem {
     }
 }
 
+impl From<ClipQaItem> for QaItem {
+    fn from(row: ClipQaItem) -> Self {
+        row.0
+    }
+}
+
 /// Leak group of an item about recordings of these groups: the group, or all of them, sorted and joined by `+`.
 pub fn joined_group<'a>(groups: impl IntoIterator<Item = &'a str>) -> String {
     groups.into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("+")
