@@ -1,5 +1,8 @@
 //! A task without an engine: hand-made input tables, one run of a stage, its outputs read back.
 
+pub(crate) mod sample;
+pub(crate) mod words;
+
 use arrow::array::{Array, RecordBatch};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use std::collections::BTreeMap;

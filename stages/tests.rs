@@ -8,7 +8,7 @@ use uavgen_programs::Reason;
 use uavgen_schemas::TABLES;
 
 const ARCHITECTURE: &str = include_str!("../ARCHITECTURE.md");
-const READMES: [&str; 9] = [
+const READMES: [&str; 10] = [
     include_str!("ingest/README.md"),
     include_str!("video/README.md"),
     include_str!("clips/README.md"),
@@ -16,6 +16,7 @@ const READMES: [&str; 9] = [
     include_str!("stitch/README.md"),
     include_str!("filter/README.md"),
     include_str!("qa/README.md"),
+    include_str!("clip_qa/README.md"),
     include_str!("shards/README.md"),
     include_str!("release/README.md"),
 ];

@@ -135,7 +135,8 @@ fn option_names(item: &QaItem) -> Vec<String> {
     }
 }
 
-/// What a question says besides its options: of what kind it asks, and where, each with the op that asks.
+/// What a question says besides its options: of what kind it asks, where, and about which piece of a clip, each with the op
+/// that asks.
 fn words(root: &Expr) -> Vec<(&'static str, String)> {
     let mut kind = None;
     let mut area = None;
@@ -149,10 +150,16 @@ fn words(root: &Expr) -> Vec<(&'static str, String)> {
         step = expr.inputs().next().map(|(_, input)| input);
     }
     // Terms to choose from stand among the options, not in the question.
-    let chooses = matches!(root, Expr::MostNumerous { .. } | Expr::Fewest { .. } | Expr::PresentTerms { .. });
+    let chooses = matches!(
+        root,
+        Expr::MostNumerous { .. } | Expr::Fewest { .. } | Expr::PresentTerms { .. } | Expr::FirstAppearances { .. }
+    );
     let kind = kind.filter(|_| !chooses).unwrap_or_default();
     let mut words = vec![("kind", format!("{} {kind}", root.op()))];
     words.extend(area.map(|area| ("place", format!("{} {area}", root.op()))));
+    if let Expr::CountAtStart { segment, .. } | Expr::CountSegmentTracks { segment, .. } = root {
+        words.push(("clip", format!("{} {segment}", root.op())));
+    }
     words
 }
 

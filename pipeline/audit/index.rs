@@ -1,6 +1,7 @@
 //! The scene tables as a whole: references, splits and groups of every row, and the facts about frames and recordings
 //! that later passes need, also the numbers that rows state about other rows. Boxes themselves are not held.
 
+use crate::clip_plans::{self, ClipPlan};
 use crate::findings::{FaultCode, Log, Place};
 use crate::groups::Groups;
 use crate::release::{Release, TableFile};
@@ -48,6 +49,8 @@ pub(crate) struct Index {
     pub(crate) recordings: BTreeMap<Arc<str>, RecordingFacts>,
     pub(crate) frames: HashMap<Key, FrameFacts>,
     pub(crate) videos: Vec<Video>,
+    /// What clips show, as their plans say. Whether that is sound is checked with their files.
+    pub(crate) clips: BTreeMap<String, ClipPlan>,
     pub(crate) groups: Groups,
     boxes: HashSet<Key>,
     /// Boxes that their source tells evaluators to ignore.
@@ -60,7 +63,7 @@ pub(crate) struct Index {
 impl Index {
     /// Reads and checks the scene tables, those referred to first.
     pub(crate) fn build(release: &Release, log: &mut Log) -> Self {
-        let mut index = Self::default();
+        let mut index = Self { clips: clip_plans::load(release), ..Self::default() };
         let mut tallies = RecordingTallies::default();
         index.read_recordings(release, &mut tallies, log);
         index.read_frames(release, &mut tallies, log);

@@ -20,6 +20,8 @@
 mod answers;
 mod boxes;
 mod card;
+mod clip_options;
+mod clip_plans;
 mod clips;
 mod error;
 mod files;
@@ -89,7 +91,7 @@ pub fn audit(folder: &Path, options: &AuditOptions) -> Result<AuditReport, Audit
     card::check(&release, &mut log);
     let mut index = Index::build(&release, &mut log);
     let questions = items::check(&release, &mut index, &mut log);
-    programs::check(&release, questions, &mut log);
+    programs::check(&release, &index, questions, &mut log);
     let delivered = images::check(&release, &index, options.threads, &mut log);
     let frames = videos::check(&release, &index, &delivered, options.threads, &mut log);
     clips::check(&release, &mut index, &frames, &delivered, options.threads, &mut log);

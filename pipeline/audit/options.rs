@@ -15,6 +15,9 @@ pub(crate) fn contradiction(item: &QaItem) -> Option<String> {
         return Some(format!("option {} counts less than nothing", option.text()));
     }
     let terms: Vec<Term> = options.iter().filter_map(term).collect();
+    if let Some(option) = options.iter().find(|option| !is_an_order_of(option, item)) {
+        return Some(format!("option {:?} is no order of the kinds that the program looks for", option.text()));
+    }
     if let Some(term) = terms.iter().find(|term| by_word(&term.term).is_none_or(|entry| entry.term() != **term)) {
         return Some(format!("{:?} does not stand for {} in any question", term.term, term.any_of.join(", ")));
     }
@@ -36,6 +39,17 @@ fn is_like(option: &Value, answer: &Value) -> bool {
         (Value::Category { .. }, Value::Categories { .. }) => true,
         _ => std::mem::discriminant(option) == std::mem::discriminant(answer),
     }
+}
+
+/// Whether an order has every kind that the program looks for, once. True for any other option.
+fn is_an_order_of(option: &Value, item: &QaItem) -> bool {
+    let Value::Order { values } = option else { return true };
+    let Ok(program) = Program::parse(&item.program) else { return true };
+    let Expr::FirstAppearances { among, .. } = program.root() else { return true };
+    let (mut values, mut among) = (values.clone(), among.clone());
+    values.sort();
+    among.sort();
+    values == among
 }
 
 fn term(option: &Value) -> Option<Term> {

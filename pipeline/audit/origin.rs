@@ -1,6 +1,6 @@
 //! Where an item comes from, and the id and slot that follow from it.
 //!
-//! An id is a hash of suite, task, program, frames and wording, and the slot of a single right answer a hash of the id, so
+//! An id is a hash of suite, task, program, frames (or clip) and wording, and the slot of a single right answer a hash of the id, so
 //! that both can be computed from the item alone: neither is chosen, and an item that was edited shows.
 
 use serde_json::Value;
@@ -28,10 +28,13 @@ pub(crate) fn contradiction(item: &QaItem) -> Option<String> {
     let Some(origin) = Origin::of(item) else {
         return Some("its provenance names no template and wording, so its id cannot be computed".to_owned());
     };
-    let frames: Vec<&str> = item.frame_ids.iter().map(String::as_str).collect();
-    let expected = item_id(&candidate_id(&item.suite, &item.task, &item.program, &frames), origin.wording);
+    let about: Vec<&str> = match &item.clip_id {
+        Some(clip) => vec![clip],
+        None => item.frame_ids.iter().map(String::as_str).collect(),
+    };
+    let expected = item_id(&candidate_id(&item.suite, &item.task, &item.program, &about), origin.wording);
     if expected != item.id {
-        return Some(format!("by its suite, task, program, frames and wording the id is {expected}"));
+        return Some(format!("by its suite, task, program, frames or clip and wording the id is {expected}"));
     }
     let ([slot], false) = (&item.answer_indices[..], item.answer_type == AnswerType::Choices) else { return None };
     let expected = right_slot(&item.id, item.options.len());

@@ -3,11 +3,15 @@
 
 use crate::answers::contradictions;
 use crate::boxes;
+use crate::clip_options;
+use crate::clip_plans::ClipPlan;
 use crate::findings::{FaultCode, Log, Place, WarningCode};
+use crate::index::Index;
 use crate::release::{Release, TableFile};
 use crate::scene::{NoScene, SceneRows};
 use crate::tables::{Key, for_each_row, key};
 use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
 use uavgen_programs::wording::unsaid;
 use uavgen_programs::{
     BoxEdges, MIN_BOX_TEXT_IOU, Program, Scene, Value, box_text_is_faithful, execute, relation_steps_matter,
@@ -30,8 +34,7 @@ struct Run {
 
 impl Runs {
     /// Notes the frames of the next row.
-    pub(crate) fn add(&mut self, frame_ids: &[String]) {
-        let frames: Vec<Key> = frame_ids.iter().map(|id| key(id)).collect();
+    pub(crate) fn add(&mut self, frames: Vec<Key>) {
         let has_room = |run: &Run| run.frames.len() + frames.len() <= MAX_FRAMES;
         if !self.0.last().is_some_and(has_room) {
             self.0.push(Run::default());
@@ -44,8 +47,8 @@ impl Runs {
 }
 
 /// Checks the programs and boxes of all items. The scene tables are read once for each run.
-pub(crate) fn check(release: &Release, files: Vec<(Runs, TableFile)>, log: &mut Log) {
-    let mut reported = BTreeSet::new();
+pub(crate) fn check(release: &Release, index: &Index, files: Vec<(Runs, TableFile)>, log: &mut Log) {
+    let (mut reported, mut clip_scene) = (BTreeSet::new(), None);
     for (runs, file) in files {
         let mut runs = runs.0.into_iter();
         let (mut scenes, mut rows_left) = (SceneRows::default(), 0);
@@ -56,18 +59,29 @@ pub(crate) fn check(release: &Release, files: Vec<(Runs, TableFile)>, log: &mut 
                 (scenes, rows_left) = (SceneRows::load(release, &frames), rows);
             }
             rows_left -= 1;
-            let mut checker = ItemChecker { scenes: &scenes, log, file: &file.path, reported: &mut reported };
+            let (file, reported, clip_scene) = (file.path.as_str(), &mut reported, &mut clip_scene);
+            let mut checker = ItemChecker { index, scenes: &scenes, log, file, reported, clip_scene };
             checker.check(&item);
         });
     }
 }
 
 struct ItemChecker<'a> {
+    index: &'a Index,
     scenes: &'a SceneRows,
     log: &'a mut Log,
     file: &'a str,
     /// Frames whose contradictions are on record.
     reported: &'a mut BTreeSet<String>,
+    /// The scene of the clip that was asked about last: items about one stand together.
+    clip_scene: &'a mut Option<ClipScene>,
+}
+
+/// A suite, a clip, and the scene of the two.
+struct ClipScene {
+    suite: String,
+    clip_id: String,
+    scene: Rc<Scene>,
 }
 
 impl ItemChecker<'_> {
@@ -107,14 +121,35 @@ impl ItemChecker<'_> {
         }
     }
 
-    /// The scene of an item, or the first frame that has none.
-    fn scene<'i>(&self, item: &'i QaItem) -> Result<Scene, (&'i str, NoScene)> {
+    /// The scene of an item, or the first frame (for a clip: the clip) that has none.
+    fn scene<'i>(&mut self, item: &'i QaItem) -> Result<Rc<Scene>, (&'i str, NoScene)> {
+        if let Some(id) = item.clip_id.as_deref() {
+            return self.scene_of_clip(&item.suite, id).map_err(|cause| (id, cause));
+        }
         let mut frames = Vec::with_capacity(item.frame_ids.len());
         for id in &item.frame_ids {
             frames.push(self.scenes.frame(&item.suite, id).map_err(|cause| (id.as_str(), cause))?);
         }
         let first = item.frame_ids.first().map_or("", String::as_str);
-        Scene::new(frames).map_err(|error| (first, NoScene::Invalid(error.to_string())))
+        Scene::new(frames).map(Rc::new).map_err(|error| (first, NoScene::Invalid(error.to_string())))
+    }
+
+    fn scene_of_clip(&mut self, suite: &str, clip_id: &str) -> Result<Rc<Scene>, NoScene> {
+        if let Some(last) = self.clip_scene.as_ref().filter(|last| last.suite == suite && last.clip_id == clip_id) {
+            return Ok(last.scene.clone());
+        }
+        // One scene at a time: they are large.
+        *self.clip_scene = None;
+        let plan = self.index.clips.get(clip_id).ok_or(NoScene::NoFrame)?;
+        let scene = Rc::new(self.planned_scene(suite, plan)?);
+        let (suite, clip_id) = (suite.to_owned(), clip_id.to_owned());
+        *self.clip_scene = Some(ClipScene { suite, clip_id, scene: scene.clone() });
+        Ok(scene)
+    }
+
+    fn planned_scene(&self, suite: &str, plan: &ClipPlan) -> Result<Scene, NoScene> {
+        let frames: Result<Vec<_>, NoScene> = plan.frames().map(|id| self.scenes.frame_of_clip(suite, &id)).collect();
+        Scene::of_clip(frames?, &plan.lengths(), plan.fps).map_err(|error| NoScene::Invalid(error.to_string()))
     }
 
     fn report_no_scene(&mut self, item: &QaItem, frame_id: &str, cause: NoScene) {
@@ -162,6 +197,10 @@ impl ItemChecker<'_> {
             let problem = format!("IoU of {} with the exact box is below {MIN_BOX_TEXT_IOU}", item.answer);
             self.log.fault(FaultCode::BoxTextCoarse, place, problem);
         }
+        let clip = item.clip_id.as_ref().and_then(|id| self.index.clips.get(id));
+        if let Some(problem) = clip.and_then(|clip| clip_options::contradiction(item, program, clip, scene, &answer)) {
+            self.log.fault(FaultCode::OptionsUnfit, place, problem);
+        }
         if same_boxes && let Some(problem) = boxes::contradiction(item, program, scene, &answer) {
             self.log.fault(FaultCode::BoxMismatch, place, problem);
         }
@@ -197,10 +236,11 @@ mod tests {
     #[test]
     fn a_file_is_cut_into_runs_about_few_frames_and_no_row_is_lost() {
         let mut runs = Runs::default();
-        let row = |first: usize, count: usize| (first..first + count).map(|n| format!("frame {n}")).collect::<Vec<_>>();
+        let row =
+            |first: usize, count: usize| (first..first + count).map(|n| key(&format!("frame {n}"))).collect::<Vec<_>>();
         // Five rows about each of 5000 frames, and one about more frames than a run has room for.
-        (0..25_000).for_each(|number| runs.add(&row(number / 5, 1)));
-        runs.add(&row(0, 4097));
+        (0..25_000).for_each(|number| runs.add(row(number / 5, 1)));
+        runs.add(row(0, 4097));
         let sizes: Vec<(u64, usize)> = runs.0.iter().map(|run| (run.rows, run.frames.len())).collect();
         // The first run is full with the first row of its last frame.
         assert_eq!(sizes, [(4095 * 5 + 1, 4096), (25_000 - 4095 * 5 - 1, 905), (1, 4097)]);

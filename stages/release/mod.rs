@@ -10,7 +10,9 @@ pub use config::ReleaseConfig;
 
 use std::collections::BTreeMap;
 use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
-use uavgen_schemas::{Box2d, Clip, Frame, QaItem, Shard, ShardImage, StitchedClip, TableInfo, Video};
+use uavgen_schemas::{
+    Box2d, Clip, ClipFrame, ClipQaItem, Frame, QaItem, Shard, ShardImage, StitchedClip, StitchedFrame, TableInfo, Video,
+};
 
 /// The stage.
 pub struct Release;
@@ -38,6 +40,9 @@ impl StageDefinition for Release {
             Read::optional(TableInfo::of::<Video>()),
             Read::optional(TableInfo::of::<Clip>()),
             Read::optional(TableInfo::of::<StitchedClip>()),
+            Read::optional(TableInfo::of::<ClipFrame>()),
+            Read::optional(TableInfo::of::<StitchedFrame>()),
+            Read::optional(TableInfo::of::<ClipQaItem>()),
         ],
         writes: &[],
         reads_counts: true,

@@ -11,9 +11,9 @@ pub use config::ShardsConfig;
 use std::collections::BTreeMap;
 use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
 use uavgen_schemas::{
-    Box2d, Clip, ClipFrame, ClipSample, ClipSegment, Frame, FrameMapEntry, QaItem, RELEASE_TABLES, Recording, Region,
-    Selection, Shard, ShardImage, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, TableInfo, Telemetry,
-    Track, Video,
+    Box2d, Clip, ClipFrame, ClipQaItem, ClipSample, ClipSegment, Frame, FrameMapEntry, QaItem, RELEASE_TABLES,
+    Recording, Region, Selection, Shard, ShardImage, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment,
+    TableInfo, Telemetry, Track, Video,
 };
 
 /// The stage.
@@ -49,6 +49,7 @@ impl StageDefinition for Shards {
             Read::optional(TableInfo::of::<StitchedSegment>()),
             Read::optional(TableInfo::of::<StitchedFrame>()),
             Read::optional(TableInfo::of::<StitchedSample>()),
+            Read::optional(TableInfo::of::<ClipQaItem>()),
         ],
         writes: &[TableInfo::of::<Shard>(), TableInfo::of::<ShardImage>()],
         reads_counts: false,

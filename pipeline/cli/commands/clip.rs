@@ -23,7 +23,9 @@ const LINE: i64 = 64;
 pub(super) struct ShownClip {
     pub(super) clip: Clip,
     pub(super) segments: Vec<ClipSegment>,
-    /// Numbers of the source frames, in the order of the clip.
+    /// Source frames, in the order of the clip.
+    pub(super) frame_ids: Vec<String>,
+    /// Their numbers.
     pub(super) source_numbers: Vec<i64>,
     pub(super) file: PathBuf,
 }
@@ -71,15 +73,15 @@ pub(super) fn of_result<T: ClipTables>(
     for segment in results.rows::<T::Segment>(manifest)?.into_iter().map(Into::<ClipSegment>::into) {
         segments.entry(segment.clip_id.clone()).or_default().push(segment);
     }
-    let mut numbers: BTreeMap<String, BTreeMap<i64, i64>> = BTreeMap::new();
+    let mut frames: BTreeMap<String, Vec<ClipFrame>> = BTreeMap::new();
     for frame in results.rows::<T::Frame>(manifest)?.into_iter().map(Into::<ClipFrame>::into) {
-        numbers.entry(frame.clip_id).or_default().insert(frame.clip_frame, frame.source_number);
+        frames.entry(frame.clip_id.clone()).or_default().push(frame);
     }
     let load = |clip: Clip| {
-        let mut segments = segments.remove(&clip.clip_id).unwrap_or_default();
-        segments.sort_by_key(|segment| segment.position);
-        let source_numbers = numbers.remove(&clip.clip_id).unwrap_or_default().into_values().collect();
-        Ok(ShownClip { file: file_of::<T>(results, manifest, &clip)?, clip, segments, source_numbers })
+        let segments = segments.remove(&clip.clip_id).unwrap_or_default();
+        let frames = frames.remove(&clip.clip_id).unwrap_or_default();
+        let file = file_of::<T>(results, manifest, &clip)?;
+        Ok(ShownClip::new(clip, segments, frames, file))
     };
     clips.into_iter().map(load).collect()
 }
@@ -96,6 +98,15 @@ fn file_of<T: ClipTables>(results: &Results, manifest: &Manifest, clip: &Clip) -
 }
 
 impl ShownClip {
+    /// A clip from its rows, which come in any order.
+    pub(super) fn new(clip: Clip, mut segments: Vec<ClipSegment>, mut frames: Vec<ClipFrame>, file: PathBuf) -> Self {
+        segments.sort_by_key(|segment| segment.position);
+        frames.sort_by_key(|frame| frame.clip_frame);
+        let source_numbers = frames.iter().map(|frame| frame.source_number).collect();
+        let frame_ids = frames.into_iter().map(|frame| frame.frame_id).collect();
+        Self { clip, segments, frame_ids, source_numbers, file }
+    }
+
     /// Numbers of the frames of a strip: the first and the last one of every segment.
     fn strip_frames(&self) -> Vec<i64> {
         let ends = |segment: &ClipSegment| [segment.first_frame, segment.first_frame + segment.frame_count - 1];
@@ -275,7 +286,7 @@ mod tests {
         };
         let segments = vec![segment(0, 1, 0, 16, 48), segment(1, 0, 16, 48, 0)];
         let source_numbers = (48..64).chain(0..48).map(|frame| frame + 1).collect();
-        ShownClip { clip, segments, source_numbers, file: PathBuf::new() }
+        ShownClip { clip, segments, frame_ids: Vec::new(), source_numbers, file: PathBuf::new() }
     }
 
     #[test]

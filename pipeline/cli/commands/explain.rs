@@ -3,6 +3,7 @@
 mod clip;
 mod item;
 mod origin;
+mod scene;
 mod task;
 
 use crate::arguments::Global;
@@ -17,7 +18,7 @@ use uavgen_core::config::nearest;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   uavgen explain 3f9c2a71d0e4                       question, answer, program; the program is executed again
-  uavgen explain 3f9c2a71d0e4 --image item.jpg      with its boxes drawn on its images
+  uavgen explain 3f9c2a71d0e4 --image item.jpg      with its boxes drawn on its images; of a clip, its strip
   uavgen explain 3f9c2a71d0e4 --release DIR         from a release alone, also without a project (a clip too)
   uavgen explain 81b7c02e55aa --image clip.jpg      a clip: its segments, taken and shown, with their first and last frames
   uavgen explain filter vid/uav0000086_00000_v      why a task is fresh or dirty, its inputs and its rejects

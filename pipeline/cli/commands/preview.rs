@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use uavgen_core::Manifest;
 use uavgen_media::RgbImage;
-use uavgen_schemas::{Box2d, Clip, QaItem, Record, Selection, StitchedClip, Video};
+use uavgen_schemas::{Box2d, Clip, ClipQaItem, QaItem, Record, Selection, StitchedClip, Video};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -26,7 +26,8 @@ use uavgen_schemas::{Box2d, Clip, QaItem, Record, Selection, StitchedClip, Video
   uavgen preview clips                 first and last frames of the segments of clips
   uavgen preview stitch                first and last frames of the clips that were joined
   uavgen preview filter --split val    kept boxes green, unknown ones red
-  uavgen preview qa --count 24         questions with their boxes")]
+  uavgen preview qa --count 24         questions with their boxes
+  uavgen preview clip_qa               questions with the strips of their clips")]
 pub(crate) struct PreviewArguments {
     /// Stage to look at
     #[arg(value_name = "STAGE", value_parser = stage_name())]
@@ -90,13 +91,14 @@ type Drawer = fn(&Source<'_>) -> anyhow::Result<Vec<Cell>>;
 
 /// How the results of a stage are drawn: by what it writes, so that no stage is known by name.
 fn drawer(stage: &str) -> Result<Drawer, Failure> {
-    let drawers: [(&str, Drawer); 6] = [
+    let drawers: [(&str, Drawer); 7] = [
         (Box2d::TABLE, frames::by_category),
         (Video::TABLE, videos::frames),
         (Clip::TABLE, clips::strips::<clip::Cut>),
         (StitchedClip::TABLE, clips::strips::<clip::Stitched>),
         (Selection::TABLE, frames::by_selection),
         (QaItem::TABLE, questions::items),
+        (ClipQaItem::TABLE, questions::of_clips),
     ];
     let writes = |table: &str, stage: &str| {
         let info = uavgen_stages::STAGES.iter().map(|known| known.info()).find(|info| info.name == stage);

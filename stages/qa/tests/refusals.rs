@@ -3,7 +3,8 @@
 //! A reading is what the frames may show as far as the labels tell, and what the words may mean within a margin. Readings
 //! are made from the truth table alone, and answered from the text of the question.
 
-use super::truth_check::{Asked, Scene, answer, categories_of, rows_of, share_inside};
+use super::truth_check::{Asked, Scene, answer, rows_of};
+use crate::testing::words::{categories_of, share_inside};
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_sample_data::{Category, Kind, Truth, TruthRow};
 use uavgen_schemas::Reject;

@@ -1,5 +1,6 @@
 //! The shell: counts delivered files, renders, publishes.
 
+mod clip_pictures;
 mod gather;
 mod pictures;
 mod publish;

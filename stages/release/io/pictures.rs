@@ -1,6 +1,7 @@
 //! Sample items with their pictures.
 
 use super::super::pure::samples::{MOST_IMAGES, Sample, sample};
+use super::clip_pictures;
 use super::gather::{DeliveredShards, failed};
 use crate::release::ReleaseConfig;
 use std::collections::BTreeMap;
@@ -37,6 +38,7 @@ pub(super) fn samples(
             samples.push(with_pictures(config, context, &part.partition, &frames, item)?);
         }
     }
+    samples.extend(clip_pictures::samples(config, context, &mut wanted)?);
     samples.sort_by(|a, b| (&a.suite, &a.task, &a.id).cmp(&(&b.suite, &b.task, &b.id)));
     Ok(samples)
 }

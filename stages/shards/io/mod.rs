@@ -12,8 +12,9 @@ use std::path::PathBuf;
 use uavgen_core::store::TableOptions;
 use uavgen_core::{Context, InputPart, Partition, TaskError};
 use uavgen_schemas::{
-    Box2d, Clip, ClipFrame, ClipSample, ClipSegment, Frame, FrameMapEntry, QaItem, QaRow, Record, Recording, Region,
-    Reject, Selection, Shard, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, Telemetry, Track, Video,
+    Box2d, Clip, ClipFrame, ClipQaItem, ClipSample, ClipSegment, Frame, FrameMapEntry, QaItem, QaRow, Record,
+    Recording, Region, Reject, Selection, Shard, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment,
+    Telemetry, Track, Video,
 };
 
 /// Most pixels of the images that are decoded at once: some 100 MB, four images of 4K.
@@ -46,7 +47,7 @@ pub(super) fn run(config: &ShardsConfig, context: &mut Context) -> Result<(), Ta
     context.write(images.into_rows())
 }
 
-/// Writes config `qa`: items that stay within `max_per_task`, with their images.
+/// Writes config `qa`: items that stay within `max_per_task`, with their images; those about clips, which have none, last.
 fn write_questions(
     config: &ShardsConfig,
     context: &mut Context,
@@ -61,19 +62,37 @@ fn write_questions(
     };
     let mut rows = ShardSet::<QaRow>::new(QaRow::TABLE, split, options, config.shard_bytes);
     for part in context.parts::<QaItem>().to_vec() {
-        let mut items = context.read_part::<QaItem>(&part)?;
-        context.count_read("question", items.len() as u64);
-        let dropped = items.extract_if(.., |item| !kept.contains(&item.id)).collect::<Vec<_>>();
-        dropped.iter().for_each(|item| reject_over_limit(context, config, item));
+        let mut items = read_kept::<QaItem>(config, context, &part, &kept)?;
         sort_by_frame(&mut items);
         write_partition(context, &part.partition, items, images, &mut rows)?;
+    }
+    for part in context.parts::<ClipQaItem>().to_vec() {
+        context.check_cancelled()?;
+        for item in read_kept::<ClipQaItem>(config, context, &part, &kept)? {
+            rows.push(context, item.with_images(Vec::new()))?;
+        }
     }
     rows.finish(context)
 }
 
+/// The items of a part that stay; a reject for each other one.
+fn read_kept<R: Record + Into<QaItem>>(
+    config: &ShardsConfig,
+    context: &mut Context,
+    part: &InputPart,
+    kept: &BTreeSet<String>,
+) -> Result<Vec<QaItem>, TaskError> {
+    let mut items: Vec<QaItem> = context.read_part::<R>(part)?.into_iter().map(Into::into).collect();
+    context.count_read("question", items.len() as u64);
+    let dropped = items.extract_if(.., |item| !kept.contains(&item.id)).collect::<Vec<_>>();
+    dropped.iter().for_each(|item| reject_over_limit(context, config, item));
+    Ok(items)
+}
+
 /// Ids of the items within `max_per_task`.
 fn items_to_keep(config: &ShardsConfig, context: &Context) -> Result<BTreeSet<String>, TaskError> {
-    let paths: Vec<PathBuf> = context.parts::<QaItem>().iter().map(InputPart::table_file).collect::<Result<_, _>>()?;
+    let parts = context.parts::<QaItem>().iter().chain(context.parts::<ClipQaItem>());
+    let paths: Vec<PathBuf> = parts.map(InputPart::table_file).collect::<Result<_, _>>()?;
     let limit = config.max_per_task as usize;
     uavgen_tables::keep_lowest_rank(&paths, "id", &["suite", "task"], context.seed(), limit)
         .map_err(|error| TaskError::failed(error.to_string()))

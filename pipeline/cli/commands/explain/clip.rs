@@ -39,12 +39,10 @@ pub(super) fn in_release(release: &Path, id: &str) -> anyhow::Result<Option<Show
     let mut search = Search::new(id)?;
     filtered::<Clip>(release, |_| true)?.into_iter().for_each(|clip| search.offer(clip, &()));
     let Some((clip, ())) = search.only()? else { return Ok(None) };
-    let mut segments = filtered(release, |segment: &ClipSegment| segment.clip_id == clip.clip_id)?;
-    segments.sort_by_key(|segment| segment.position);
-    let mut frames = filtered(release, |frame: &ClipFrame| frame.clip_id == clip.clip_id)?;
-    frames.sort_by_key(|frame| frame.clip_frame);
-    let source_numbers = frames.iter().map(|frame| frame.source_number).collect();
-    Ok(Some(ShownClip { segments, source_numbers, file: release.join(&clip.path), clip }))
+    let segments = filtered(release, |segment: &ClipSegment| segment.clip_id == clip.clip_id)?;
+    let frames = filtered(release, |frame: &ClipFrame| frame.clip_id == clip.clip_id)?;
+    let file = release.join(&clip.path);
+    Ok(Some(ShownClip::new(clip, segments, frames, file)))
 }
 
 fn offer_all<R: Record + Into<Clip>>(

@@ -1,12 +1,14 @@
 //! One question: what it says, and its program executed again.
 
 use super::origin::{Found, Item};
+use crate::commands::clip::ShownClip;
 use crate::exit::{Exit, Failure};
 use crate::output::{Style, note, print};
 use crate::picture;
 use std::fmt::Write as _;
 use std::path::Path;
 use uavgen_media::{decode_upright, thumbnail};
+use uavgen_programs::answer::segment_text;
 use uavgen_programs::{Answer, Program, Undefined, execute};
 
 /// Columns of the sheet of an item with several images.
@@ -46,10 +48,16 @@ fn as_json(found: &Found, outcome: &Result<Answer, Undefined>, agrees: bool) -> 
 }
 
 fn render(found: &Found, outcome: &Result<Answer, Undefined>, agrees: bool, style: Style) -> String {
-    let Item { id, suite, task, split, question, answer, answer_json, frame_ids, .. } = &found.item;
+    let Item { id, suite, task, split, question, answer, answer_json, .. } = &found.item;
     let mut text = format!("{} {id}\n", style.bold("question"));
     let _ = writeln!(text, "  from      {}\n  task      {suite} / {task}, split {split}", found.origin);
-    let _ = writeln!(text, "  frames    {}", frame_ids.join(", "));
+    match &found.clip {
+        None => _ = writeln!(text, "  frames    {}", found.item.frame_ids.join(", ")),
+        Some(shown) => {
+            let _ = writeln!(text, "  clip      {}\n            {}", shown.caption(), shown.file.display());
+            pieces(&mut text, shown);
+        }
+    }
     let _ = writeln!(text, "\n  {}", style.bold(question));
     for (position, option) in (0_i32..).zip(&found.item.options) {
         let mark = if found.item.answer_indices.contains(&position) { style.green("*") } else { " ".into() };
@@ -67,6 +75,15 @@ fn render(found: &Found, outcome: &Result<Answer, Undefined>, agrees: bool, styl
         Err(undefined) => _ = writeln!(text, "  {}: {undefined}", style.red("refused")),
     }
     text.trim_end().to_owned()
+}
+
+/// The pieces of a clip: its frames, and where each is from.
+fn pieces(text: &mut String, shown: &ShownClip) {
+    for segment in &shown.segments {
+        let (first, count, from) = (segment.first_frame, segment.frame_count, &segment.recording_id);
+        let name = segment_text(u32::try_from(segment.position).unwrap_or(0));
+        let _ = writeln!(text, "            {name}: frames {first} to {}, of {from}", first + count - 1);
+    }
 }
 
 fn facts(text: &mut String, answer: &Answer) {
@@ -88,8 +105,11 @@ fn pretty(program: &str) -> String {
     }
 }
 
-/// Draws the item's boxes on its images.
+/// Draws the item's boxes on its images, or the strip of its clip.
 fn draw(found: &Found, file: &Path) -> anyhow::Result<()> {
+    if let Some(shown) = &found.clip {
+        return picture::write(&shown.strip()?, file);
+    }
     let mut cells = Vec::new();
     for (index, encoded) in (0_i32..).zip(&found.images) {
         let decoded = decode_upright(&encoded.load()?);

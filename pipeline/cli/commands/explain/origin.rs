@@ -1,14 +1,22 @@
 //! Finds a question with its scene: in the project's results, or in a release alone.
 
+use super::clip;
+use super::scene::{Records, frame_ids};
+use crate::commands::clip::ShownClip;
 use crate::exit::Failure;
 use crate::results::{Results, writer_of};
 use crate::workspace::Opened;
 use anyhow::Context as _;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use uavgen_core::store::TableReader;
+use uavgen_core::{Manifest, Partition};
 use uavgen_engine::publish::LATEST;
-use uavgen_programs::{Scene, SceneFrame};
-use uavgen_schemas::{AnswerType, Box2d, Frame, ItemBox, QaItem, QaRow, Record, Region, Selection};
+use uavgen_programs::Scene;
+use uavgen_schemas::{
+    AnswerType, Box2d, ClipQaItem, Frame, ItemBox, QaItem, QaRow, Record, Recording, Region, Selection,
+};
 
 /// Digits of an id that may stand for all of it, where only one id starts so.
 const SHORTEST_PREFIX: usize = 4;
@@ -19,6 +27,8 @@ const BATCH_ITEMS: usize = 16;
 pub(super) struct Found {
     pub(super) item: Item,
     pub(super) scene: Scene,
+    /// The clip that it is about; null for images.
+    pub(super) clip: Option<ShownClip>,
     /// Images in the order of the item's frames.
     pub(super) images: Vec<EncodedImage>,
     /// Where it was found, for people.
@@ -39,7 +49,9 @@ pub(super) struct Item {
     pub(super) answer_type: AnswerType,
     pub(super) answer_json: String,
     pub(super) program: String,
+    pub(super) clip_id: Option<String>,
     pub(super) frame_ids: Vec<String>,
+    pub(super) recording_ids: Vec<String>,
     pub(super) boxes: Vec<ItemBox>,
 }
 
@@ -59,7 +71,9 @@ macro_rules! item_from {
                     answer_type: row.answer_type,
                     answer_json: row.answer_json,
                     program: row.program,
+                    clip_id: row.clip_id,
                     frame_ids: row.frame_ids,
+                    recording_ids: row.recording_ids,
                     boxes: row.boxes,
                 }
             }
@@ -89,17 +103,13 @@ impl EncodedImage {
 /// # Errors
 /// When the question is in neither.
 pub(super) fn in_project(opened: &Opened, id: &str) -> anyhow::Result<Found> {
-    if let Some(stage) = writer_of(QaItem::TABLE) {
-        let mut search = Search::new(id)?;
-        let results = Results::look(opened, &uavgen_engine::Selection::stages([stage]))?;
-        for manifest in results.of_stage(stage) {
-            for item in results.rows::<QaItem>(manifest)? {
-                search.offer(item, manifest);
-            }
-        }
-        if let Some((item, manifest)) = search.only()? {
-            return from_results(opened, &results, &manifest, item.into());
-        }
+    let mut search = Search::new(id)?;
+    let stages = [QaItem::TABLE, ClipQaItem::TABLE].map(|table| writer_of(table).unwrap_or_default());
+    let results = Results::look(opened, &uavgen_engine::Selection::stages(stages))?;
+    offer_all::<QaItem>(&results, &mut search)?;
+    offer_all::<ClipQaItem>(&results, &mut search)?;
+    if let Some((item, manifest)) = search.only()? {
+        return from_results(opened, &results, &manifest, item.into());
     }
     let latest = opened.config.runtime.releases.join(LATEST);
     if latest.is_dir() {
@@ -108,27 +118,52 @@ pub(super) fn in_project(opened: &Opened, id: &str) -> anyhow::Result<Found> {
     Err(not_found(id, "the project's results").into())
 }
 
-fn from_results(
-    opened: &Opened,
+fn offer_all<R: Record + Into<QaItem>>(
     results: &Results,
-    manifest: &uavgen_core::Manifest,
-    item: Item,
-) -> anyhow::Result<Found> {
+    search: &mut Search<QaItem, Arc<Manifest>>,
+) -> anyhow::Result<()> {
+    for manifest in results.of_stage(writer_of(R::TABLE).unwrap_or_default()) {
+        results.rows::<R>(manifest)?.into_iter().for_each(|row| search.offer(row.into(), manifest));
+    }
+    Ok(())
+}
+
+fn from_results(opened: &Opened, results: &Results, manifest: &Manifest, item: Item) -> anyhow::Result<Found> {
     let partition = manifest.partition();
-    let tables = Tables {
-        frames: results.rows_of(partition)?,
-        boxes: results.rows_of(partition)?,
-        regions: results.rows_of(partition)?,
-        selections: results.rows_of(partition)?,
+    let clip = match item.clip_id.as_deref() {
+        None => None,
+        Some(id) => Some(clip::find(opened, id)?.with_context(|| format!("clip {id} has no current result"))?),
     };
+    let partitions = match clip {
+        None => vec![partition.clone()],
+        Some(_) => partitions_of(results, &item)?,
+    };
+    let wanted: BTreeSet<&str> = frame_ids(&item, clip.as_ref()).iter().map(String::as_str).collect();
+    let mut records = Records::default();
+    for partition in &partitions {
+        let scene = (results.rows_of(partition)?, results.rows_of(partition)?);
+        records.add(&item.suite, &wanted, scene, (results.rows_of(partition)?, results.rows_of(partition)?));
+    }
     let source = opened.config.project.sources.iter().find(|source| Some(source.name.as_str()) == partition.source());
     let root = source.map(|source| source.path.clone()).unwrap_or_default();
     let mut images = Vec::new();
     for id in &item.frame_ids {
-        images.push(EncodedImage::File(root.join(&tables.frame(id)?.file)));
+        images.push(EncodedImage::File(root.join(&records.frame(id)?.file)));
     }
-    let scene = tables.scene(&item)?;
-    Ok(Found { item, scene, images, origin: format!("the results of {partition}") })
+    let scene = records.scene(&item, clip.as_ref())?;
+    Ok(Found { item, scene, clip, images, origin: format!("the results of {partition}") })
+}
+
+/// The partitions that have the recordings of an item.
+fn partitions_of(results: &Results, item: &Item) -> anyhow::Result<Vec<Partition>> {
+    let mut partitions = Vec::new();
+    for manifest in results.of_stage(writer_of(Recording::TABLE).unwrap_or_default()) {
+        let rows = results.rows::<Recording>(manifest)?;
+        if rows.iter().any(|row| item.recording_ids.contains(&row.recording_id)) {
+            partitions.push(manifest.partition().clone());
+        }
+    }
+    Ok(partitions)
 }
 
 /// Looks in a release, without any project.
@@ -149,8 +184,26 @@ pub(super) fn in_release(release: &Path, id: &str) -> anyhow::Result<Found> {
     let images = std::mem::take(&mut row.images);
     let images = images.into_iter().map(|image| EncodedImage::Bytes(image.bytes)).collect();
     let item = Item::from(row);
-    let scene = Tables::of_release(release, &item)?.scene(&item)?;
-    Ok(Found { item, scene, images, origin: release.display().to_string() })
+    let clip = match item.clip_id.as_deref() {
+        None => None,
+        Some(id) => Some(
+            clip::in_release(release, id)?
+                .with_context(|| format!("there is no clip {id}: check the release with `uavgen check`"))?,
+        ),
+    };
+    let wanted: BTreeSet<&str> = frame_ids(&item, clip.as_ref()).iter().map(String::as_str).collect();
+    let mut records = Records::default();
+    let scene = (
+        filtered(release, |row: &Frame| wanted.contains(row.frame_id.as_str()))?,
+        filtered(release, |row: &Box2d| wanted.contains(row.frame_id.as_str()))?,
+    );
+    let judged = (
+        filtered(release, |row: &Region| wanted.contains(row.frame_id.as_str()))?,
+        filtered(release, |row: &Selection| wanted.contains(row.frame_id.as_str()))?,
+    );
+    records.add(&item.suite, &wanted, scene, judged);
+    let scene = records.scene(&item, clip.as_ref())?;
+    Ok(Found { item, scene, clip, images, origin: release.display().to_string() })
 }
 
 fn not_found(id: &str, place: &str) -> Failure {
@@ -215,47 +268,6 @@ fn table_files(release: &Path, table: &str) -> anyhow::Result<Vec<PathBuf>> {
     }
     files.sort_unstable();
     Ok(files)
-}
-
-/// The records that scenes are made of.
-struct Tables {
-    frames: Vec<Frame>,
-    boxes: Vec<Box2d>,
-    regions: Vec<Region>,
-    selections: Vec<Selection>,
-}
-
-impl Tables {
-    /// The records of an item's frames.
-    fn of_release(release: &Path, item: &Item) -> anyhow::Result<Self> {
-        let wanted = |frame_id: &str| item.frame_ids.iter().any(|id| id == frame_id);
-        Ok(Self {
-            frames: filtered(release, |frame: &Frame| wanted(&frame.frame_id))?,
-            boxes: filtered(release, |object: &Box2d| wanted(&object.frame_id))?,
-            regions: filtered(release, |region: &Region| wanted(&region.frame_id))?,
-            selections: filtered(release, |selection: &Selection| wanted(&selection.frame_id))?,
-        })
-    }
-
-    fn frame(&self, id: &str) -> anyhow::Result<&Frame> {
-        let found = self.frames.iter().find(|frame| frame.frame_id == id);
-        found.with_context(|| format!("the scene tables have no frame {id}: check the release with `uavgen check`"))
-    }
-
-    fn scene(&self, item: &Item) -> anyhow::Result<Scene> {
-        let mut frames = Vec::new();
-        for id in &item.frame_ids {
-            let boxes: Vec<Box2d> = self.boxes.iter().filter(|object| object.frame_id == *id).cloned().collect();
-            let regions: Vec<Region> = self.regions.iter().filter(|region| region.frame_id == *id).cloned().collect();
-            let of_item = |one: &&Selection| one.frame_id == *id && one.suite == item.suite;
-            let selection = self.selections.iter().find(of_item);
-            let selection =
-                selection.with_context(|| format!("no selection of suite {} for frame {id}", item.suite))?;
-            let frame = SceneFrame::new(self.frame(id)?, &boxes, &regions, selection);
-            frames.push(frame.map_err(|error| anyhow::anyhow!("failed to {error}"))?);
-        }
-        Scene::new(frames).map_err(|error| anyhow::anyhow!("failed to {error}"))
-    }
 }
 
 /// Rows of a table of a release.
