@@ -31,7 +31,7 @@ fn nothing_changed_runs_nothing() {
     let project = Project::sample();
     project.build();
     let before = project.release_digests();
-    for stage in ["ingest", "video", "clips", "stitch_plan", "stitch", "filter", "qa", "shards", "release"] {
+    for stage in ["ingest", "video", "clips", "stitch_plan", "stitch", "filter", "qa", "clip_qa", "shards", "release"] {
         assert_eq!(planned(&project, stage, "dirty") + planned(&project, stage, "maybe"), 0, "{stage}");
         assert!(planned(&project, stage, "fresh") > 0, "{stage}");
     }

@@ -8,6 +8,7 @@ mod broken;
 mod build_all;
 mod check;
 mod check_content;
+mod clip_questions;
 mod clips;
 mod errors;
 mod golden;

@@ -5,7 +5,8 @@ use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
-const STAGES: [&str; 9] = ["ingest", "video", "clips", "stitch_plan", "stitch", "filter", "qa", "shards", "release"];
+const STAGES: [&str; 10] =
+    ["ingest", "video", "clips", "stitch_plan", "stitch", "filter", "qa", "clip_qa", "shards", "release"];
 
 #[test]
 fn killed_in_every_stage_the_release_is_the_same() {

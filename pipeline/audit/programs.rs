@@ -9,7 +9,7 @@ use crate::findings::{FaultCode, Log, Place, WarningCode};
 use crate::index::Index;
 use crate::release::{Release, TableFile};
 use crate::scene::{NoScene, SceneRows};
-use crate::tables::{Key, for_each_row, key};
+use crate::tables::{Key, for_each_row};
 use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 use uavgen_programs::wording::unsaid;
@@ -232,6 +232,7 @@ impl ItemChecker<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tables::key;
 
     #[test]
     fn a_file_is_cut_into_runs_about_few_frames_and_no_row_is_lost() {

@@ -55,9 +55,10 @@ pub fn content_id(parts: &[&str]) -> String {
     hasher.finalize().to_hex()[..32].to_owned()
 }
 
-/// Id of a question whatever its wording, from its program (canonical JSON) and its frames, in order.
-pub fn candidate_id(suite: &str, task: &str, program: &str, frame_ids: &[&str]) -> String {
-    content_id(&[suite, task, program, &frame_ids.join("\n")])
+/// Id of a question whatever its wording, from its program (canonical JSON) and what it is about: its frames in order, or its
+/// clip.
+pub fn candidate_id(suite: &str, task: &str, program: &str, about: &[&str]) -> String {
+    content_id(&[suite, task, program, &about.join("\n")])
 }
 
 /// Id of an item: its question in one of the wordings, by ordinal.

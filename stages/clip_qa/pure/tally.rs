@@ -70,7 +70,7 @@ impl<'s> Tally<'s> {
     /// Counts what a clip shows.
     pub fn of(subject: &'s ClipSubject, inside: InsideRule) -> Self {
         let places = subject.places();
-        let terms: Vec<Kind> = all_terms().map(Kind::new).collect();
+        let kinds: Vec<Kind> = all_terms().map(Kind::new).collect();
         let segments = subject.scene.segments();
         let new = |place: Place, term| Cell {
             term,
@@ -79,21 +79,21 @@ impl<'s> Tally<'s> {
             first: None,
             perhaps: None,
         };
-        let cells = places.iter().flat_map(|&place| terms.iter().map(move |kind| new(place, kind.term))).collect();
+        let cells = places.iter().flat_map(|&place| kinds.iter().map(move |kind| new(place, kind.term))).collect();
         let mut tally = Self { cells };
         let mut known: BTreeMap<(&str, &str), Vec<(usize, Sure)>> = BTreeMap::new();
         for (piece, frames) in segments.iter().enumerate() {
             for number in frames.clone() {
                 let frame = &subject.scene.frames()[number as usize];
-                let at = At { piece, number, starts: number == frames.start };
-                let areas: Vec<Option<Box2>> = places.iter().map(|place| place.in_pixels(frame)).collect();
+                let areas = places.iter().map(|place| place.in_pixels(frame)).collect();
+                let sight = Sight { areas, inside, piece, number, starts: number == frames.start };
                 let mut shown = BTreeSet::new();
                 for object in frame.objects() {
                     let names = (object.category.as_str(), object.annotated_category.as_str());
-                    let kinds = known.entry(names).or_insert_with(|| kinds_of(&terms, object));
-                    tally.add_object(object, kinds, &areas, inside, at, terms.len(), &mut shown);
+                    let fitting = known.entry(names).or_insert_with(|| kinds_of(&kinds, object));
+                    shown.extend(tally.add_object(object, fitting, kinds.len(), &sight));
                 }
-                tally.add_unknowns(frame, &terms, &areas, at);
+                tally.add_unknowns(frame, &kinds, &sight);
                 shown.into_iter().for_each(|cell: usize| tally.cells[cell].pieces[piece].showing += 1);
             }
         }
@@ -115,40 +115,39 @@ impl<'s> Tally<'s> {
         self.cell(term, Place::WHOLE)
     }
 
-    #[allow(clippy::too_many_arguments)]
+    /// Notes an object of so many kinds in every place; gives back the cells where it surely counts.
     fn add_object(
         &mut self,
         object: &'s SceneObject,
-        kinds: &[(usize, Sure)],
-        areas: &[Option<Box2>],
-        inside: InsideRule,
-        at: At,
-        terms: usize,
-        shown: &mut BTreeSet<usize>,
-    ) {
-        if kinds.is_empty() {
-            return;
+        fitting: &[(usize, Sure)],
+        kinds: usize,
+        sight: &Sight,
+    ) -> Vec<usize> {
+        let mut counted = Vec::new();
+        if fitting.is_empty() {
+            return counted;
         }
-        for (place, area) in areas.iter().enumerate() {
-            let Some(there) = is_inside(object, area.as_ref(), inside) else { continue };
-            for &(kind, sure) in kinds {
-                let cell = place * terms + kind;
-                if self.cells[cell].add(sure.min(there), object.track_id.as_deref(), at) {
-                    shown.insert(cell);
+        for (place, area) in sight.areas.iter().enumerate() {
+            let Some(there) = is_inside(object, area.as_ref(), sight.inside) else { continue };
+            for &(kind, sure) in fitting {
+                let cell = place * kinds + kind;
+                if self.cells[cell].add(sure.min(there), object.track_id.as_deref(), sight) {
+                    counted.push(cell);
                 }
             }
         }
+        counted
     }
 
-    fn add_unknowns(&mut self, frame: &'s SceneFrame, terms: &[Kind], areas: &[Option<Box2>], at: At) {
+    fn add_unknowns(&mut self, frame: &'s SceneFrame, kinds: &[Kind], sight: &Sight) {
         for unknown in frame.unknowns() {
             let track = if unknown.extent == UnknownExtent::OneObject { unknown.track_id.as_deref() } else { None };
-            for (place, area) in areas.iter().enumerate() {
+            for (place, area) in sight.areas.iter().enumerate() {
                 if area.is_some_and(|area| !area.meets(&unknown.bounds)) {
                     continue;
                 }
-                for (kind, _) in terms.iter().enumerate().filter(|(_, kind)| kind.may_be(unknown)) {
-                    self.cells[place * terms.len() + kind].add(Sure::Perhaps, track, at);
+                for (kind, _) in kinds.iter().enumerate().filter(|(_, kind)| kind.may_be(unknown)) {
+                    self.cells[place * kinds.len() + kind].add(Sure::Perhaps, track, sight);
                 }
             }
         }
@@ -156,9 +155,13 @@ impl<'s> Tally<'s> {
 }
 
 /// The frame that is looked at.
-#[derive(Clone, Copy)]
-struct At {
+struct Sight {
+    /// The places, in pixels; null for the whole picture.
+    areas: Vec<Option<Box2>>,
+    inside: InsideRule,
+    /// Position of its segment.
     piece: usize,
+    /// Position in the clip.
     number: u32,
     /// Whether it is the first one of its segment.
     starts: bool,
@@ -166,7 +169,7 @@ struct At {
 
 impl<'s> Cell<'s> {
     /// Notes an object; whether it surely counts.
-    fn add(&mut self, sure: Sure, track: Option<&'s str>, at: At) -> bool {
+    fn add(&mut self, sure: Sure, track: Option<&'s str>, at: &Sight) -> bool {
         let piece = &mut self.pieces[at.piece];
         match (sure, track) {
             (Sure::Yes, track) => {
@@ -216,9 +219,9 @@ impl Kind {
     }
 }
 
-fn kinds_of(terms: &[Kind], object: &SceneObject) -> Vec<(usize, Sure)> {
+fn kinds_of(kinds: &[Kind], object: &SceneObject) -> Vec<(usize, Sure)> {
     let sure = |kind: &Kind| if object.is_any_of(&kind.any_of) { Sure::Yes } else { Sure::Perhaps };
-    let fitting = terms.iter().enumerate().filter(|(_, kind)| object.could_be(&kind.any_of));
+    let fitting = kinds.iter().enumerate().filter(|(_, kind)| object.could_be(&kind.any_of));
     fitting.map(|(position, kind)| (position, sure(kind))).collect()
 }
 

@@ -8,7 +8,7 @@ use uavgen_schemas::{Clip, ClipFrame, ClipKind, ClipPool, ClipSample, ClipSegmen
 
 impl Tables {
     /// Adds a clip of the first two frames of the video.
-    fn add_clip(&mut self) {
+    pub(crate) fn add_clip(&mut self) {
         let folder = tempfile::tempdir().unwrap();
         let [video, out] = ["v.mp4", "c.mp4"].map(|name| folder.path().join(name));
         fs::write(&video, &self.video).unwrap();

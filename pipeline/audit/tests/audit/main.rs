@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "the makers of the test release fail the test that calls them")]
 
+mod broken_clip_items;
 mod broken_clips;
 mod broken_columns;
 mod broken_files;

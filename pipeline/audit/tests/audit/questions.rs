@@ -169,8 +169,11 @@ pub(crate) fn seal(rows: &mut Rows<QaRow>) -> BTreeMap<String, String> {
         if !row.id.starts_with("id-") && !row.id.starts_with("twin-") {
             continue;
         }
-        let frames: Vec<&str> = row.frame_ids.iter().map(String::as_str).collect();
-        let candidate = candidate_id(&row.suite, &row.task, &row.program, &frames);
+        let about: Vec<&str> = match &row.clip_id {
+            Some(clip) => vec![clip],
+            None => row.frame_ids.iter().map(String::as_str).collect(),
+        };
+        let candidate = candidate_id(&row.suite, &row.task, &row.program, &about);
         let mut wording = 1000 * number;
         if row.provenance == "{}" {
             if let [slot @ 0..=3] = row.answer_indices[..] {
