@@ -152,9 +152,11 @@ impl ShownClip {
 
     /// What it is, in a line.
     pub(super) fn caption(&self) -> String {
-        let Clip { clip_id, kind, strategy, frame_count, recording_ids, .. } = &self.clip;
+        let Clip { clip_id, kind, strategy, frame_count, .. } = &self.clip;
+        let mut recordings: Vec<&str> = self.segments.iter().map(|segment| segment.recording_id.as_str()).collect();
+        recordings.dedup();
         let strategy = strategy.map(|strategy| format!(" {}", strategy.as_str())).unwrap_or_default();
-        format!("{}  {}{strategy}  {frame_count} frames  {}", &clip_id[..12], kind.as_str(), recording_ids.join(", "))
+        format!("{}  {}{strategy}  {frame_count} frames  {}", &clip_id[..12], kind.as_str(), recordings.join(", "))
     }
 
     /// Its segments in the order that it shows them in, and in that of the recording, where it shows but one: a letter for each,
