@@ -6,8 +6,8 @@ use crate::testing::{Bench, frame, item, picture, recording};
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::StageDefinition;
 use uavgen_schemas::{
-    Box2d, QaItem, QaRow, RELEASE_TABLES, Record, Region, RejectKind, Selection, Shard, ShardImage, StitchedClip,
-    StitchedFrame, StitchedSample, StitchedSegment, Telemetry, Track,
+    Box2d, ClipQaItem, QaItem, QaRow, RELEASE_TABLES, Record, Region, RejectKind, Selection, Shard, ShardImage,
+    StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, Telemetry, Track,
 };
 
 /// A bench with frames `vid/seq/1..=frames`, `per_frame` items on each, and noisy pictures of about 60 kB.
@@ -155,8 +155,14 @@ fn max_per_task_drops_by_hash_rank_and_is_stable_when_items_join() {
 #[test]
 fn what_a_release_has_is_what_is_read() {
     // Rows of these stand in other configs.
-    let elsewhere =
-        [QaItem::TABLE, StitchedClip::TABLE, StitchedSegment::TABLE, StitchedFrame::TABLE, StitchedSample::TABLE];
+    let elsewhere = [
+        QaItem::TABLE,
+        ClipQaItem::TABLE,
+        StitchedClip::TABLE,
+        StitchedSegment::TABLE,
+        StitchedFrame::TABLE,
+        StitchedSample::TABLE,
+    ];
     let read = super::Shards::INFO.reads.iter().map(|read| read.table.name).filter(|name| !elsewhere.contains(name));
     let configs: BTreeSet<&str> = read.chain([QaRow::TABLE]).collect();
     assert_eq!(configs, RELEASE_TABLES.iter().map(|table| table.name).collect());
