@@ -144,4 +144,6 @@ pub struct Project {
     pub split: SplitConfig,
     /// Lines of the split list file: group or recording to split. Empty in the other modes.
     pub split_list: BTreeMap<String, String>,
+    /// Folders that builds write to: nothing in them is a source's, also where they lie in its folder.
+    pub own_folders: Vec<PathBuf>,
 }

@@ -59,6 +59,11 @@ impl Container {
         }
     }
 
+    /// Whether a Matroska file is shorter than its segment, which cameras and muxers write the size of at the end.
+    pub(crate) fn is_cut_off(self, path: &Path) -> bool {
+        self == Self::Matroska && ends_before_its_segment(path).unwrap_or(false)
+    }
+
     /// Why nothing can be made of a file of this container: it is cut off before the end of its index, or `otherwise`.
     pub(crate) fn broken(self, path: &Path, otherwise: VideoFault) -> VideoFault {
         if self == Self::Mov && lacks_index(path).unwrap_or(false) {
@@ -68,6 +73,32 @@ impl Container {
         }
         otherwise
     }
+}
+
+/// Whether the segment, the second element of a Matroska file, goes on behind the end of the file. One of unknown size does
+/// not.
+fn ends_before_its_segment(path: &Path) -> io::Result<bool> {
+    let mut file = File::open(path)?;
+    let end = file.metadata()?.len();
+    let mut head = Vec::new();
+    file.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
+    let segment = || {
+        // Identifiers have four bytes here.
+        let (size, at) = element_size(&head, 4)?;
+        let segment = at.checked_add(usize::try_from(size?).ok()?)?;
+        let (size, content) = element_size(&head, segment + 4)?;
+        (head.get(segment..segment + 4)? == b"\x18\x53\x80\x67").then_some(content as u64 + size?)
+    };
+    Ok(segment().is_some_and(|segment_end| segment_end > end))
+}
+
+/// The size of an element (null when it is unknown) that stands at a position, and the position behind it (RFC 8794, 6).
+fn element_size(bytes: &[u8], at: usize) -> Option<(Option<u64>, usize)> {
+    let length = bytes.get(at)?.leading_zeros() as usize + 1;
+    let coded = bytes.get(at..at + length).filter(|_| length <= 8)?;
+    let value = coded.iter().fold(0_u64, |value, byte| value << 8 | u64::from(*byte));
+    let mask = (1_u64 << (7 * length)) - 1;
+    Some(((value & mask != mask).then_some(value & mask), at + length))
 }
 
 /// Whether no box of an MP4 is its index, or that box is longer than the file.
@@ -100,6 +131,17 @@ fn lacks_index(path: &Path) -> io::Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_of_elements_have_one_to_eight_bytes() {
+        assert_eq!(element_size(&[0x9F], 0), Some((Some(31), 1)));
+        assert_eq!(element_size(&[0, 0x40, 0x02], 1), Some((Some(2), 3)));
+        assert_eq!(element_size(&[0x01, 0, 0, 0, 0, 0, 1, 0], 0), Some((Some(256), 8)));
+        // All ones: unknown.
+        assert_eq!(element_size(&[0xFF], 0), Some((None, 1)));
+        assert_eq!(element_size(&[0x01, 255, 255, 255, 255, 255, 255, 255], 0), Some((None, 8)));
+        assert_eq!((element_size(&[0x40], 0), element_size(&[0; 9], 0)), (None, None));
+    }
 
     #[test]
     fn bytes_tell_the_container() {

@@ -55,7 +55,8 @@ pub struct Footage {
     pub untimed: Vec<u64>,
     /// Where reading stopped before the end; null when all of it could be read.
     pub damage: Option<Damage>,
-    /// Frames that the container lists, which may be more or fewer than there are; null when it lists none.
+    /// Frames that the container lists (without empty ones), which may be more or fewer than there are; null when it lists
+    /// none.
     pub listed_frames: Option<u64>,
     /// Frames that are stored, shown or not (those before the start of an edit list are not).
     pub stored_frames: u64,
@@ -117,6 +118,8 @@ struct Reader {
     time_base: ffmpeg::Rational,
     /// Orientation that the container states.
     orientation: Option<u8>,
+    /// Whether the file ends before its container does.
+    cut_off: bool,
     /// Times of the packets whose frames are still to come, where the container has no others; see [`Reader::ticks_of`].
     packet_times: Option<VecDeque<i64>>,
     first_time: Option<i64>,
@@ -167,6 +170,7 @@ impl Reader {
             stream: index,
             time_base,
             orientation,
+            cut_off: container.is_cut_off(path),
             packet_times: (container == Container::Avi).then(VecDeque::new),
             first_time: None,
             last_time: 0,
@@ -198,8 +202,12 @@ impl Reader {
         let mut packet = ffmpeg::Packet::empty();
         loop {
             match packet.read(&mut self.input) {
+                Ok(()) if packet.stream() != self.stream => {}
                 // An empty packet shows the frame before once more; a decoder would take it for the end.
-                Ok(()) if packet.stream() != self.stream || packet.size() == 0 => {}
+                Ok(()) if packet.size() == 0 => {
+                    let listed = &mut self.footage.listed_frames;
+                    *listed = listed.map(|frames| frames.saturating_sub(1));
+                }
                 Ok(()) => {
                     self.footage.stored_frames += 1;
                     if let Some(times) = &mut self.packet_times {
@@ -324,6 +332,15 @@ impl Reader {
     fn complete(self) -> Result<Footage, VideoFault> {
         if self.decoded == 0 {
             return Err(VideoFault::Undecodable { detail: "no frame decodes".into() });
+        }
+        if self.cut_off {
+            return self.damaged("the file ends before its container does".into());
+        }
+        let stored = self.footage.stored_frames;
+        if self.packet_times.is_some() && stored != self.decoded {
+            let detail =
+                format!("{} of {stored} frames decode, and AVI does not tell which: times are lost", self.decoded);
+            return Err(VideoFault::Undecodable { detail });
         }
         self.finished()
     }

@@ -30,6 +30,7 @@ pub(crate) fn project(sample: &Path) -> Project {
         sources: SOURCES.into_iter().map(source).collect(),
         split: Default::default(),
         split_list: BTreeMap::new(),
+        own_folders: Vec::new(),
     }
 }
 

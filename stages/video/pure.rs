@@ -89,17 +89,17 @@ const STANDARD_RATES: [(u32, u32); 14] = [
 /// Times are rounded in files, some to milliseconds: a mean that is nearer than this to a standard rate is that rate.
 const RATE_TOLERANCE: f64 = 0.001;
 
-/// The rate at which a video from a file is played, so that its seconds are true: the nearest standard one, or the rate in
-/// thousandths. Null outside of what a video can have.
+/// The rate at which a video from a file is played, so that its seconds are true: the nearest standard one, else the rate in
+/// thousandths, or thousand frames in so many seconds below one per second. Null outside of what a video can have.
 pub(super) fn true_rate(fps: f64) -> Option<FrameRate> {
     let off = |(num, den): (u32, u32)| (f64::from(num) / f64::from(den) / fps - 1.0).abs();
     let nearest = STANDARD_RATES.into_iter().min_by(|a, b| off(*a).total_cmp(&off(*b)))?;
     if off(nearest) <= RATE_TOLERANCE {
         return FrameRate::new(nearest.0, nearest.1).ok();
     }
-    let thousandths = (fps * 1000.0).round();
-    let fits = (1.0..=1_000_000.0).contains(&thousandths);
-    fits.then(|| FrameRate::new(thousandths as u32, 1000).ok()).flatten()
+    let (num, den) = if fps < 1.0 { (1000.0, 1000.0 / fps) } else { (fps * 1000.0, 1000.0) };
+    let fits = (1e-3..=1e3).contains(&fps);
+    fits.then(|| FrameRate::new(num.round() as u32, den.round() as u32).ok()).flatten()
 }
 
 /// The reject of a video file whose rate no video can have.

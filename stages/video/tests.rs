@@ -346,6 +346,8 @@ fn true_rates_are_fractions() {
     assert_eq!(rate(23.976), Some((24_000, 1001)));
     assert_eq!((rate(24.0), rate(59.94), rate(25.001)), (Some((24, 1)), Some((60_000, 1001)), Some((25, 1))));
     assert_eq!((rate(8.0), rate(17.345_678), rate(0.5)), (Some((8, 1)), Some((8673, 500)), Some((1, 2))));
+    assert_eq!((rate(1.0 / 30.0), rate(1.0 / 45.0), rate(1.0 / 700.0)), (Some((1, 30)), Some((1, 45)), Some((1, 700))));
+    assert_eq!((rate(1.0 / 1200.0), rate(0.7)), (None, Some((1000, 1429))));
     assert_eq!((rate(0.0), rate(1e-4), rate(5000.0), rate(f64::NAN)), (None, None, None, None));
 }
 

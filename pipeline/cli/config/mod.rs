@@ -90,7 +90,9 @@ impl Config {
             (SplitMode::List, Some(list)) => split_list::read(&root.join(list))?,
             _ => BTreeMap::new(),
         };
-        let project = Project { name: project.name, seed: project.seed, sources, split, split_list };
+        let own_folders =
+            vec![runtime.store.clone(), runtime.releases.clone(), runtime.runs.clone(), root.join("previews")];
+        let project = Project { name: project.name, seed: project.seed, sources, split, split_list, own_folders };
         Ok(Self { file: file.to_owned(), root, project, runtime, stages, document })
     }
 

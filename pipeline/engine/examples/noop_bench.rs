@@ -152,6 +152,7 @@ fn workspace(root: &Path, jobs: usize) -> Workspace {
         sources: vec![source],
         split: SplitConfig::default(),
         split_list: BTreeMap::new(),
+        own_folders: Vec::new(),
     };
     let setup = Setup {
         project,

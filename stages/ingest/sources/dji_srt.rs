@@ -114,7 +114,7 @@ impl Subtitles {
     /// Reads a file.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, SrtFault> {
         let text = std::str::from_utf8(bytes).map_err(|_| SrtFault::NotUtf8)?;
-        let text = text.trim_start_matches('\u{feff}');
+        let text = without_cut_word(text.trim_start_matches('\u{feff}'));
         if text.trim().is_empty() {
             return Err(SrtFault::EmptyFile);
         }
@@ -153,6 +153,13 @@ impl Subtitles {
         };
         self.bad.push(BadBlock { line: raw.line, fault });
     }
+}
+
+/// The text without its last word, where that has no end: power fails, and half a number looks like a number.
+fn without_cut_word(text: &str) -> &str {
+    let end = text.rfind(|c: char| c.is_whitespace() || matches!(c, ']' | ')' | '>' | ',' | ':' | '('));
+    let last = |at: usize| at + text[at..].chars().next().map_or(0, char::len_utf8);
+    end.map_or("", |at| &text[..last(at)])
 }
 
 /// A block before its numbers are read.

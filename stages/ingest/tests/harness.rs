@@ -75,7 +75,8 @@ pub(crate) fn source(kind: &str, path: &Path) -> SourceConfig {
 }
 
 pub(crate) fn project(sources: Vec<SourceConfig>) -> Project {
-    Project { name: "test".into(), seed: 1, sources, split: SplitConfig::default(), split_list: BTreeMap::new() }
+    let (split_list, own_folders) = (BTreeMap::new(), Vec::new());
+    Project { name: "test".into(), seed: 1, sources, split: SplitConfig::default(), split_list, own_folders }
 }
 
 pub(crate) fn discover(project: &Project) -> Result<Discovery, ConfigError> {

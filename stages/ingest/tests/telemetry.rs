@@ -169,3 +169,13 @@ proptest! {
         drop(Subtitles::parse(text.as_bytes()));
     }
 }
+
+#[test]
+fn a_number_that_was_cut_off_is_no_number() {
+    let cut = |text: &str| at(&format!("1\n00:00:00,000 --> 00:00:01,000\n[iso : 100] {text}"), 0.0).unwrap();
+    assert_eq!(cut("[latitude: 41.4] [longitude: 12").longitude_deg, None);
+    assert_eq!(cut("GPS (-121.7458, 4").latitude_deg, None);
+    assert_eq!(cut("H 2").relative_altitude_m, None);
+    assert_eq!(cut("[rel_alt: 1.3 abs_alt: 82.3]").relative_altitude_m, Some(1.3));
+    assert_eq!(cut("[rel_alt: 1.3 abs_alt: 82.3]\n").absolute_altitude_m, Some(82.3));
+}

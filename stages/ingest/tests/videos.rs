@@ -5,7 +5,7 @@ use crate::ingest::IngestConfig;
 use std::collections::BTreeMap;
 use std::fs;
 use uavgen_core::project::{GroupBy, SplitMode};
-use uavgen_core::{ConfigError, Discovery, Partition, SourceConfig};
+use uavgen_core::{ConfigError, Discovery, Partition, Project, SourceConfig};
 use uavgen_media::{EncodeSettings, FrameRate, Rgb, RgbImage};
 use uavgen_schemas::RecordingKind;
 
@@ -203,6 +203,20 @@ fn a_video_is_read_by_one_source() {
     assert!(error.message.ends_with("a/b.mp4 is read by source `src` already"), "{}", error.message);
     std::os::unix::fs::symlink(folder.path(), folder.path().join("a/circle")).unwrap();
     assert_eq!(units(&found("video", &folder)).len(), 1);
+}
+
+#[test]
+fn what_builds_write_is_no_source() {
+    let folder = Folder::new();
+    for file in ["flight/a.mp4", "releases/one/videos/b.mp4", "store/video/c.mp4"] {
+        folder.write(file, "");
+    }
+    std::os::unix::fs::symlink(folder.path(), folder.path().join("flight/all")).unwrap();
+    std::os::unix::fs::symlink(folder.path().join("releases"), folder.path().join("flight/latest")).unwrap();
+    let own_folders = ["store", "releases", "runs"].map(|name| folder.path().join(name)).to_vec();
+    let project = Project { own_folders, ..project(vec![source("video", folder.path())]) };
+    let discovery = discover(&project).unwrap();
+    assert_eq!(units(&discovery).len(), 1, "{:?}", units(&discovery));
 }
 
 #[test]

@@ -73,7 +73,8 @@ fn discover(
     split: SplitConfig,
     registry: &[&dyn Stage],
 ) -> Result<(Found, Vec<String>), ConfigError> {
-    let project = Project { name: String::new(), seed: 0, sources, split, split_list: BTreeMap::new() };
+    let (split_list, own_folders) = (BTreeMap::new(), Vec::new());
+    let project = Project { name: String::new(), seed: 0, sources, split, split_list, own_folders };
     let (mut all, mut notes) = (Found::default(), Vec::new());
     for stage in registry {
         let stage = stage.configure(&serde_json::json!({}))?;

@@ -89,6 +89,7 @@ impl Bench {
             sources: vec![source],
             split: SplitConfig::default(),
             split_list: BTreeMap::new(),
+            own_folders: Vec::new(),
         };
         Workspace::open(Setup {
             project,

@@ -112,3 +112,37 @@ fn a_video_that_changes_its_size_ends_there() {
     let damage = footage.damage.unwrap();
     assert_eq!((damage.lost, damage.detail.as_str()), (5, "from here on it is 160x96 instead of 200x120"));
 }
+
+#[test]
+fn a_matroska_file_that_ends_early_is_damaged_there() {
+    let Some(studio) = Studio::open("a_matroska_file_that_ends_early_is_damaged_there") else { return };
+    for (arguments, name) in
+        [("-c:v libx264 -pix_fmt yuv420p -bf 0 -g 6", "h264.mkv"), ("-c:v libvpx -g 6", "vp8.webm")]
+    {
+        let path = studio.film(arguments, name);
+        let whole = fs::read(&path).unwrap();
+        assert_eq!(read(&path).unwrap().0.damage, None);
+        for length in [whole.len() / 2, whole.len() - 150] {
+            fs::write(&path, &whole[..length]).unwrap();
+            let footage = read(&path).unwrap().0;
+            assert!(footage.damage.is_some(), "{name} cut to {length} of {} bytes", whole.len());
+        }
+    }
+}
+
+#[test]
+fn an_avi_of_which_some_frames_do_not_decode_is_refused() {
+    let Some(studio) = Studio::open("an_avi_of_which_some_frames_do_not_decode_is_refused") else { return };
+    let path = studio.film("-c:v libx264 -pix_fmt yuv420p -bf 0 -g 6", "h264.avi");
+    assert_eq!(read(&path).unwrap().1.len(), FRAMES as usize);
+    // The seventh chunk is a keyframe. Without its beginning the decoder gives nothing until the next one.
+    let mut bytes = fs::read(&path).unwrap();
+    let chunks: Vec<usize> = (0..bytes.len() - 4).filter(|&at| &bytes[at..at + 4] == b"00dc").collect();
+    bytes[chunks[6] + 8..chunks[6] + 208].fill(0);
+    fs::write(&path, bytes).unwrap();
+    let (footage, numbers) = match read(&path) {
+        Err(fault) => return assert!(fault.to_string().contains("AVI does not tell which"), "{fault}"),
+        Ok(read) => read,
+    };
+    assert!(footage.damage.is_some(), "{footage:?} {numbers:?}");
+}

@@ -38,7 +38,7 @@ impl Survey {
         kind: SourceKind,
         project: &Project,
     ) -> Result<(), ConfigError> {
-        let found = self.recordings_of(source, kind)?;
+        let found = self.recordings_of(source, kind, project)?;
         if found.is_empty() {
             let path = source.path.display();
             let message = match source.path.is_dir() {
@@ -79,13 +79,18 @@ impl Survey {
         Ok(())
     }
 
-    fn recordings_of(&mut self, source: &SourceConfig, kind: SourceKind) -> Result<Vec<Found>, ConfigError> {
+    fn recordings_of(
+        &mut self,
+        source: &SourceConfig,
+        kind: SourceKind,
+        project: &Project,
+    ) -> Result<Vec<Found>, ConfigError> {
         if !source.path.exists() {
             let message = format!("{} does not exist", source.path.display());
             return Err(ConfigError::new(&["path"], message).with_hint("check the path"));
         }
         let mut found = Vec::new();
-        for folder in folders(source).map_err(|error| unreadable(&source.path, &error))? {
+        for folder in folders(source, project).map_err(|error| unreadable(&source.path, &error))? {
             self.note_skipped(source, &folder.path, "cannot be read", &folder.listing.unusable);
             let files: Vec<&str> = match only_file(source) {
                 Some(name) => folder.listing.files().filter(|file| is_of(file, name)).collect(),
@@ -166,10 +171,13 @@ fn own_group(source: &SourceConfig, kind: SourceKind, recording: &Found) -> Stri
     splits::group_of_source(&source.name, &recording.name, what)
 }
 
-/// All folders of a source, its root first; links are followed, never in circles. Where it is one file, its folder alone.
-fn folders(source: &SourceConfig) -> io::Result<Vec<Folder>> {
+/// All folders of a source, its root first; links are followed, never in circles, nor into what builds write. Where it is
+/// one file, its folder alone.
+fn folders(source: &SourceConfig, project: &Project) -> io::Result<Vec<Folder>> {
     let levels = if source.path.is_file() { 0 } else { MOST_LEVELS };
-    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+    let mut seen: BTreeSet<PathBuf> =
+        project.own_folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
+    let mut found = Vec::new();
     search(source.root(), "", levels, &mut seen, &mut found)?;
     Ok(found)
 }
