@@ -52,10 +52,13 @@ pub(super) fn run(config: &ClipQaConfig, context: &mut Context) -> Result<(), Ta
     context.write(items.into_iter().map(ClipQaItem))
 }
 
-/// Long clips, and single clips that are samples, of one sequence.
+/// Single clips that are samples, and long clips, of one sequence: each file once, for a recording may be both.
 fn whole_recordings(context: &Context, partition: &Partition) -> Result<Vec<Planned>, TaskError> {
     let mut clips = context.read_partition::<Clip>(partition)?;
     clips.retain(|clip| clip.kind == ClipKind::Long || clip.pool == Some(ClipPool::Sample));
+    clips.sort_by_key(|clip| clip.kind);
+    let mut files: BTreeSet<String> = BTreeSet::new();
+    clips.retain(|clip| files.insert(clip.path.clone()));
     let planned = |clip: Clip| Planned {
         lengths: vec![u32::try_from(clip.frame_count).unwrap_or(0)],
         fills: true,

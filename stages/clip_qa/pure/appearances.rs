@@ -36,7 +36,8 @@ pub(super) fn ask(asker: &mut Asker, subject: &ClipSubject, tally: &Tally) {
         return asker.inquiry.leave_out_subject(TASK.name(), subject, "no_order", seen as f64, KINDS as f64);
     }
     let all_doubtful = sequences.iter().all(Sequence::is_doubtful);
-    let mut used: Vec<Vec<&str>> = Vec::new();
+    // Two questions look at two places: only their options say which kinds they are about.
+    let mut used: Vec<String> = Vec::new();
     for ordinal in 0..if all_doubtful { 1 } else { wanted } {
         let ordinal = ordinal.to_string();
         let drawn = asker.draw.shuffled(TERMS, &["appearances", subject.key(), &ordinal], |term| term.word.to_owned());
@@ -49,10 +50,11 @@ pub(super) fn ask(asker: &mut Asker, subject: &ClipSubject, tally: &Tally) {
                 .enumerate()
                 .map(|(at, a)| ranks[at + 1..].iter().filter(|b| *b < a).count())
                 .sum::<usize>();
-            (one.is_doubtful(), used.contains(&one.sorted_words()), against, one.place.area.is_some())
+            (one.is_doubtful(), against, one.place.area.is_some())
         });
+        ordered.retain(|one| !used.contains(&one.place.phrase()));
         let mut tried = ordered.into_iter().take(asker.tries(all_doubtful));
-        used.extend(tried.find(|one| ask_one(asker, subject, one)).map(Sequence::sorted_words));
+        used.extend(tried.find(|one| ask_one(asker, subject, one)).map(|one| one.place.phrase()));
     }
 }
 
@@ -88,12 +90,6 @@ fn sequences<'t>(asker: &Asker, subject: &ClipSubject, tally: &'t Tally) -> Vec<
 impl Sequence<'_> {
     fn words(&self) -> Vec<&'static str> {
         self.cells.iter().map(|cell| cell.term.word).collect()
-    }
-
-    fn sorted_words(&self) -> Vec<&'static str> {
-        let mut words = self.words();
-        words.sort_unstable();
-        words
     }
 
     fn key(&self) -> String {

@@ -173,6 +173,24 @@ fn kinds_are_put_in_the_order_of_their_first_frames() {
 }
 
 #[test]
+fn two_orders_of_one_clip_are_not_asked_for_in_the_same_words() {
+    // Four kinds: four questions could be asked about the whole picture, each with the same text.
+    let film = Film::new("t", &[60]).row(0, 0..60, "car", 1, 1).with(0, 10..60, "bus", 5, RIGHT);
+    let film = film.with(0, 20..60, "truck", 6, LEFT).with(0, 30..60, "motor", 7, [60.0, 60.0, 80.0, 70.0]);
+    let asked = film.ask(&only(Task::FirstAppearances, 4));
+    let mut places: Vec<serde_json::Value> = asked
+        .items
+        .iter()
+        .map(|item| serde_json::from_str::<serde_json::Value>(&item.program).unwrap()["root"]["each"]["area"].take())
+        .collect();
+    let all = places.len();
+    places.dedup_by_key(|place| place.to_string());
+    places.sort_by_key(serde_json::Value::to_string);
+    places.dedup();
+    assert!(all >= 1 && places.len() == all, "{all} questions about {} places", places.len());
+}
+
+#[test]
 fn kinds_that_come_within_a_second_have_no_order() {
     let film = Film::new("t", &[10]).row(0, 0..10, "car", 1, 1).with(0, 3..10, "bus", 5, RIGHT).with(
         0,

@@ -8,7 +8,7 @@ use serde_json::json;
 use std::collections::BTreeSet;
 use uavgen_core::{Partition, Stage, TaskError};
 use uavgen_schemas::{
-    Clip, ClipFrame, ClipKind, ClipQaItem, ClipSegment, QaItem, StitchedClip, StitchedFrame, StitchedSegment,
+    Clip, ClipFrame, ClipKind, ClipPool, ClipQaItem, ClipSegment, QaItem, StitchedClip, StitchedFrame, StitchedSegment,
 };
 
 fn film() -> Film {
@@ -61,6 +61,11 @@ fn plan(film: &Film, clip_id: &str) -> (Vec<ClipSegment>, Vec<ClipFrame>) {
 
 /// What upstream stages would have written about a film; `change` may break it.
 fn bench(film: &Film, change: impl Fn(&mut Vec<ClipFrame>)) -> Bench {
+    bench_of(film, &[(ClipKind::Long, "long")], change)
+}
+
+/// The same, where the last place has these clips of its own, all of one file.
+fn bench_of(film: &Film, alone: &[(ClipKind, &str)], change: impl Fn(&mut Vec<ClipFrame>)) -> Bench {
     let mut bench = Bench::new("clip_qa", "train");
     for (number, place) in film.places.iter().enumerate() {
         let partition = bench.sequence("vid", &number.to_string());
@@ -69,12 +74,16 @@ fn bench(film: &Film, change: impl Fn(&mut Vec<ClipFrame>)) -> Bench {
         bench.table(&partition, place.boxes.clone());
         bench.table(&partition, place.regions.clone());
         bench.table(&partition, place.selections.clone());
-        // The last place has a long clip of its own.
-        let alone = Film { places: vec![place.clone()], kind: ClipKind::Long, ..film.clone() };
-        let long = Clip { clip_id: "long".into(), ..alone.clip() };
-        let is_last = number + 1 == film.places.len();
-        bench.table(&partition, if is_last { vec![long] } else { Vec::new() });
-        bench.table(&partition, if is_last { plan(&alone, "long").1 } else { Vec::new() });
+        let own = if number + 1 == film.places.len() { alone } else { &[] };
+        let of_kind = |kind| Film { places: vec![place.clone()], kind, ..film.clone() };
+        let clip = |&(kind, name): &(ClipKind, &str)| Clip {
+            clip_id: name.into(),
+            path: "videos/last.mp4".into(),
+            pool: (kind == ClipKind::Single).then_some(ClipPool::Sample),
+            ..of_kind(kind).clip()
+        };
+        bench.table(&partition, own.iter().map(clip).collect::<Vec<_>>());
+        bench.table(&partition, own.iter().flat_map(|&(kind, name)| plan(&of_kind(kind), name).1).collect::<Vec<_>>());
     }
     let bucket = Partition::Bucket { split: "train".into(), bucket: 0, of: 1 };
     let (segments, mut frames) = plan(film, "vid");
@@ -118,6 +127,17 @@ fn a_long_clip_is_asked_about_too() {
     assert!(!long.is_empty());
     assert!(long.iter().any(|item| item.answer == "car, then truck, then bus"), "{long:?}");
     assert!(long.iter().all(|item| item.recording_ids == ["vid/2"] && item.group_id == "vid/2"));
+}
+
+#[test]
+fn a_file_that_is_two_clips_is_asked_about_once() {
+    let film = film().with(2, 8..10, "bus", 70, [60.0, 60.0, 80.0, 70.0]);
+    let mut section = serde_json::to_value(ClipQaConfig::default()).unwrap();
+    section["margins"]["seconds"] = json!(0.5);
+    let both = [(ClipKind::Long, "a long one"), (ClipKind::Single, "single")];
+    let items = run(&bench_of(&film, &both, |_| ()), section).unwrap().rows::<ClipQaItem>();
+    let asked: BTreeSet<&str> = items.iter().filter_map(|item| item.0.clip_id.as_deref()).collect();
+    assert_eq!(asked, BTreeSet::from(["single", "vid"]));
 }
 
 #[test]
