@@ -30,7 +30,7 @@ pub(super) fn run(context: &mut Context<'_>) -> Result<(), TaskError> {
         context.check_cancelled()?;
         let members = clips.of(group)?;
         let file = clips.join(context, group, &members)?;
-        let clip_id = pure::clip_id(&file.digest);
+        let clip_id = pure::clip_id(&file.digest, &members);
         let row = pure::clip_row(&clip_id, group, &members, &file);
         stitched.push((row, pure::segment_rows(&clip_id, &members, &file), members));
     }
@@ -112,7 +112,7 @@ impl Clips {
         }
         let joined = made.iter().map(|(placement, _)| (*placement, !group.alike)).collect();
         let Digests { bytes, blake3: digest, .. } = context.blob_digests(unnamed)?;
-        context.rename_blob(unnamed, &Clip::own_path(&pure::clip_id(&digest)))?;
+        context.rename_blob(unnamed, &Clip::own_path(&pure::clip_id(&digest, members)))?;
         Ok(WrittenFile { digest, byte_count: i64::try_from(bytes).unwrap_or(i64::MAX), joined })
     }
 }

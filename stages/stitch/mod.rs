@@ -27,7 +27,7 @@ impl StageDefinition for StitchStage {
 
     const INFO: StageInfo = StageInfo {
         name: "stitch",
-        version: 2,
+        version: 3,
         summary: "Joins the clips of each group to one video, copying packets where they were encoded alike.",
         grain: Grain::Bucket,
         reads: &[

@@ -23,9 +23,12 @@ pub(super) struct WrittenFile {
     pub(super) joined: Vec<(Placement, bool)>,
 }
 
-/// Id of a concatenated clip. Its members do not enter: whoever knows how ids are made could try all orders else.
-pub(super) fn clip_id(digest: &str) -> String {
-    content_id(&["clip", ClipKind::Concatenated.as_str(), digest])
+/// Id of a concatenated clip: of its file and of its members, which tell it from another one of the same pictures. The order of
+/// members does not enter: whoever knows how ids are made could try all orders else.
+pub(super) fn clip_id(digest: &str, members: &[&Member]) -> String {
+    let mut names: Vec<&str> = members.iter().map(|member| member.clip.clip_id.as_str()).collect();
+    names.sort_unstable();
+    content_id(&[&["clip", ClipKind::Concatenated.as_str(), digest][..], &names].concat())
 }
 
 /// The row of the clip.

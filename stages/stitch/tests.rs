@@ -24,11 +24,14 @@ struct Flight {
     cut: u32,
 }
 
-/// 30 frames from end to end, 20 frames cut out of 35, and 25 frames of another size.
-const FLIGHTS: [Flight; 3] = [
+/// 30 frames from end to end, 20 frames cut out of 35, 25 frames of another size, and the first two again.
+const FLIGHTS: [Flight; 5] = [
     Flight { name: "a", size: (160, 96), first: 0, frames: 30, cut: 0 },
     Flight { name: "b", size: (160, 96), first: 100, frames: 35, cut: 15 },
     Flight { name: "c", size: (240, 200), first: 200, frames: 25, cut: 0 },
+    // The same pictures as the first two, under other names.
+    Flight { name: "d", size: (160, 96), first: 0, frames: 30, cut: 0 },
+    Flight { name: "e", size: (160, 96), first: 100, frames: 35, cut: 15 },
 ];
 
 impl Flight {
@@ -236,6 +239,16 @@ fn several_groups_give_several_videos_whose_names_tell_nothing() {
         }
     }
     assert_eq!(stitched(groups).blob_digests(), outcome.blob_digests());
+}
+
+#[test]
+fn videos_of_the_same_pictures_are_told_apart() {
+    let outcome = stitched(vec![group(&["b", "a"], true, (160, 96)), group(&["e", "d"], true, (160, 96))]);
+    let clips: Vec<Clip> = outcome.rows::<StitchedClip>().into_iter().map(|row| row.0).collect();
+    assert_eq!(clips[0].digest, clips[1].digest);
+    assert_ne!(clips[0].clip_id, clips[1].clip_id);
+    assert_eq!(outcome.blob_names().len(), 2);
+    assert_eq!(outcome.rows::<StitchedFrame>().len(), 100);
 }
 
 #[test]
