@@ -8,8 +8,6 @@ use crate::picture;
 use crate::results::{Results, writer_of};
 use crate::workspace::Opened;
 use std::path::Path;
-use std::sync::Arc;
-use uavgen_core::Manifest;
 use uavgen_schemas::{Clip, ClipFrame, ClipKind, ClipSegment, Record, StitchedClip};
 
 /// The clip that an id, or the start of one, means; null when there is none.
@@ -19,9 +17,9 @@ use uavgen_schemas::{Clip, ClipFrame, ClipKind, ClipSegment, Record, StitchedCli
 pub(super) fn find(opened: &Opened, id: &str) -> anyhow::Result<Option<ShownClip>> {
     let stages = [Clip::TABLE, StitchedClip::TABLE].map(|table| writer_of(table).unwrap_or_default());
     let results = Results::look(opened, &uavgen_engine::Selection::stages(stages))?;
-    let mut search = Search::new(id)?;
-    offer_all::<Clip>(&results, &mut search)?;
-    offer_all::<StitchedClip>(&results, &mut search)?;
+    let mut search = Search::<Clip, _>::new(id)?;
+    search.offer_results::<Clip>(&results)?;
+    search.offer_results::<StitchedClip>(&results)?;
     let Some((clip, manifest)) = search.only()? else { return Ok(None) };
     let is_wanted = |other: &Clip| other.clip_id == clip.clip_id;
     let mut found = match clip.kind {
@@ -43,16 +41,6 @@ pub(super) fn in_release(release: &Path, id: &str) -> anyhow::Result<Option<Show
     let frames = filtered(release, |frame: &ClipFrame| frame.clip_id == clip.clip_id)?;
     let file = release.join(&clip.path);
     Ok(Some(ShownClip::new(clip, segments, frames, file)))
-}
-
-fn offer_all<R: Record + Into<Clip>>(
-    results: &Results,
-    search: &mut Search<Clip, Arc<Manifest>>,
-) -> anyhow::Result<()> {
-    for manifest in results.of_stage(writer_of(R::TABLE).unwrap_or_default()) {
-        results.rows::<R>(manifest)?.into_iter().for_each(|clip| search.offer(clip.into(), manifest));
-    }
-    Ok(())
 }
 
 pub(super) fn explain(shown: &ShownClip, image: Option<&Path>, json: bool) -> anyhow::Result<Exit> {

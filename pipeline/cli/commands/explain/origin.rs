@@ -103,11 +103,11 @@ impl EncodedImage {
 /// # Errors
 /// When the question is in neither.
 pub(super) fn in_project(opened: &Opened, id: &str) -> anyhow::Result<Found> {
-    let mut search = Search::new(id)?;
+    let mut search = Search::<QaItem, _>::new(id)?;
     let stages = [QaItem::TABLE, ClipQaItem::TABLE].map(|table| writer_of(table).unwrap_or_default());
     let results = Results::look(opened, &uavgen_engine::Selection::stages(stages))?;
-    offer_all::<QaItem>(&results, &mut search)?;
-    offer_all::<ClipQaItem>(&results, &mut search)?;
+    search.offer_results::<QaItem>(&results)?;
+    search.offer_results::<ClipQaItem>(&results)?;
     if let Some((item, manifest)) = search.only()? {
         return from_results(opened, &results, &manifest, item.into());
     }
@@ -116,16 +116,6 @@ pub(super) fn in_project(opened: &Opened, id: &str) -> anyhow::Result<Found> {
         return in_release(&latest, id);
     }
     Err(not_found(id, "the project's results").into())
-}
-
-fn offer_all<R: Record + Into<QaItem>>(
-    results: &Results,
-    search: &mut Search<QaItem, Arc<Manifest>>,
-) -> anyhow::Result<()> {
-    for manifest in results.of_stage(writer_of(R::TABLE).unwrap_or_default()) {
-        results.rows::<R>(manifest)?.into_iter().for_each(|row| search.offer(row.into(), manifest));
-    }
-    Ok(())
 }
 
 fn from_results(opened: &Opened, results: &Results, manifest: &Manifest, item: Item) -> anyhow::Result<Found> {
@@ -249,6 +239,19 @@ impl<R: Record, C: Clone> Search<R, C> {
                     .with_hint("give more digits of the id"))
             }
         }
+    }
+}
+
+impl<R: Record> Search<R, Arc<Manifest>> {
+    /// Offers the rows of a table, over all its current results.
+    ///
+    /// # Errors
+    /// When one of them cannot be read.
+    pub(super) fn offer_results<S: Record + Into<R>>(&mut self, results: &Results) -> anyhow::Result<()> {
+        for manifest in results.of_stage(writer_of(S::TABLE).unwrap_or_default()) {
+            results.rows::<S>(manifest)?.into_iter().for_each(|row| self.offer(row.into(), manifest));
+        }
+        Ok(())
     }
 }
 
