@@ -38,6 +38,7 @@ pub struct SceneFrame {
     frame_id: String,
     recording_id: String,
     size: ImageSize,
+    labelled: bool,
     objects: Vec<SceneObject>,
     unknowns: Vec<Unknown>,
 }
@@ -155,6 +156,7 @@ impl SceneFrame {
             frame_id: frame.frame_id.clone(),
             recording_id: frame.recording_id.clone(),
             size,
+            labelled: frame.labelled,
             objects: Vec::new(),
             unknowns: Vec::new(),
         };
@@ -171,6 +173,11 @@ impl SceneFrame {
     /// The frame's id.
     pub fn frame_id(&self) -> &str {
         &self.frame_id
+    }
+
+    /// Whether anybody labelled the frame; else all of it is unknown.
+    pub fn is_labelled(&self) -> bool {
+        self.labelled
     }
 
     /// The recording that the frame belongs to.

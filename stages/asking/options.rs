@@ -1,5 +1,6 @@
 //! Options: what stands beside the answer, and in which slot.
 
+use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use uavgen_core::Draw;
 use uavgen_core::draw::{id_number, right_slot};
@@ -7,6 +8,9 @@ use uavgen_programs::Value;
 
 /// Number of options of counting questions.
 pub const COUNT_OPTIONS: usize = 4;
+
+/// Options of a counting question, ascending.
+pub type CountWindow = [i64; COUNT_OPTIONS];
 
 /// What stands beside the answer.
 #[derive(Debug, Clone)]
@@ -92,4 +96,20 @@ pub fn wrong_counts(draw: &Draw, key: &str, answer: i64, rank: usize, most: Opti
         wrong.push(above);
     }
     wrong
+}
+
+/// All options that can be made of some counts alone, ascending: each a step from the one before, as in [`wrong_counts`].
+///
+/// Where every option is true of something, and which of them is asked for is drawn, the numbers tell nothing at all.
+pub fn count_windows(counts: &BTreeSet<i64>) -> Vec<CountWindow> {
+    let mut walks: Vec<Vec<i64>> = counts.iter().map(|&count| vec![count]).collect();
+    for _ in 1..COUNT_OPTIONS {
+        let longer = |walk: Vec<i64>| {
+            let last = walk[walk.len() - 1];
+            let reached = steps(last).map(move |step| last + step).filter(|count| counts.contains(count));
+            reached.map(move |count| [walk.as_slice(), &[count]].concat()).collect::<Vec<_>>()
+        };
+        walks = walks.into_iter().flat_map(longer).collect();
+    }
+    walks.into_iter().filter_map(|walk| walk.try_into().ok()).collect()
 }

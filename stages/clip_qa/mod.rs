@@ -29,7 +29,7 @@ impl StageDefinition for ClipQa {
 
     const INFO: StageInfo = StageInfo {
         name: "clip_qa",
-        version: 1,
+        version: 2,
         summary: "Asks questions about clips whose answers programs compute from the annotations of every frame.",
         grain: Grain::Bucket,
         reads: &[

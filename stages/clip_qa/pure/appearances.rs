@@ -1,7 +1,7 @@
 //! In which order do these kinds first appear?
 //!
-//! An order of all kinds is drawn first, then the kinds whose true order comes nearest to it: left to the pictures, cars would be first
-//! nearly always.
+//! Cars come first nearly everywhere, so an order of three kinds is asked for only where the clip shows them in another order as
+//! well, in another place: the order is drawn from those that are there, and the others of them are offered beside it.
 
 use super::asker::{Asker, Candidate};
 use super::subject::ClipSubject;
@@ -9,6 +9,7 @@ use super::tally::{Cell, Tally};
 use crate::asking::options::COUNT_OPTIONS;
 use crate::asking::words::Place;
 use crate::clip_qa::task::Task;
+use std::collections::BTreeMap;
 use uavgen_programs::taxonomy::{TERMS, confusable};
 use uavgen_programs::{Expr, FrameRate, Term, Value};
 
@@ -16,13 +17,22 @@ const TASK: Task = Task::FirstAppearances;
 /// Kinds of one question: six orders, of which four are offered.
 const KINDS: usize = 3;
 
+/// Orders of the same kinds that a clip must show: of one alone, who knows which kinds come early is right too often.
+const LEAST_ORDERS: usize = 2;
+
 /// Kinds in the order in which they appear, by the labels.
+#[derive(Clone)]
 struct Sequence<'t> {
     cells: Vec<&'t Cell<'t>>,
     place: Place,
     /// Seconds between them.
     margin: f64,
     fps: FrameRate,
+}
+
+/// Three kinds that come in several orders: the places of each order.
+struct Trio<'t> {
+    orders: Vec<Vec<Sequence<'t>>>,
 }
 
 pub(super) fn ask(asker: &mut Asker, subject: &ClipSubject, tally: &Tally) {
@@ -35,27 +45,49 @@ pub(super) fn ask(asker: &mut Asker, subject: &ClipSubject, tally: &Tally) {
         let seen = TERMS.iter().filter_map(|term| tally.whole(term)).filter(|cell| cell.first.is_some()).count();
         return asker.inquiry.leave_out_subject(TASK.name(), subject, "no_order", seen as f64, KINDS as f64);
     }
-    let all_doubtful = sequences.iter().all(Sequence::is_doubtful);
+    let sure = trios(sequences.iter().filter(|one| !one.is_doubtful()));
+    if !sure.is_empty() {
+        return ask_about(asker, subject, &sure, wanted, false);
+    }
+    let possible = trios(sequences.iter());
+    if possible.is_empty() {
+        return asker.inquiry.leave_out_subject(TASK.name(), subject, "one_order", 1.0, LEAST_ORDERS as f64);
+    }
+    ask_about(asker, subject, &possible, 1, true);
+}
+
+fn ask_about(asker: &mut Asker, subject: &ClipSubject, trios: &[Trio], wanted: usize, doubtful: bool) {
     // Two questions look at two places: only their options say which kinds they are about.
     let mut used: Vec<String> = Vec::new();
-    for ordinal in 0..if all_doubtful { 1 } else { wanted } {
+    for ordinal in 0..wanted {
         let ordinal = ordinal.to_string();
-        let drawn = asker.draw.shuffled(TERMS, &["appearances", subject.key(), &ordinal], |term| term.word.to_owned());
-        let rank = |word: &str| drawn.iter().position(|term| term.word == word);
-        let mut ordered = asker.draw.shuffled(&sequences, &["sequence", subject.key(), &ordinal], |one| one.key());
-        ordered.sort_by_cached_key(|one| {
-            let ranks: Vec<_> = one.words().iter().map(|word| rank(word)).collect();
-            let against = ranks
-                .iter()
-                .enumerate()
-                .map(|(at, a)| ranks[at + 1..].iter().filter(|b| *b < a).count())
-                .sum::<usize>();
-            (one.is_doubtful(), against, one.place.area.is_some())
-        });
-        ordered.retain(|one| !used.contains(&one.place.phrase()));
-        let mut tried = ordered.into_iter().take(asker.tries(all_doubtful));
-        used.extend(tried.find(|one| ask_one(asker, subject, one)).map(|one| one.place.phrase()));
+        let mut drawn = asker.draw.shuffled(trios, &["trio", subject.key(), &ordinal], |trio| trio.key());
+        // Where four orders are there, none of those on offer is less likely than another.
+        drawn.sort_by_key(|trio| std::cmp::Reverse(trio.orders.len().min(COUNT_OPTIONS)));
+        let mut candidates: Vec<(&Trio, &Sequence)> = Vec::new();
+        for trio in drawn {
+            let order = asker.draw.below(trio.orders.len(), &["order", subject.key(), &ordinal, &trio.key()]);
+            let places = trio.orders[order].iter();
+            let places = asker.draw.shuffled(places, &["place", subject.key(), &ordinal], |one| one.key());
+            candidates.extend(places.into_iter().map(|place| (trio, place)));
+        }
+        candidates.retain(|(_, one)| !used.contains(&one.place.phrase()));
+        let mut tried = candidates.into_iter().take(asker.tries(doubtful));
+        let kept = tried.find(|(trio, one)| ask_one(asker, subject, trio, one));
+        used.extend(kept.map(|(_, one)| one.place.phrase()));
     }
+}
+
+/// The kinds that come in several orders.
+fn trios<'s, 't: 's>(sequences: impl Iterator<Item = &'s Sequence<'t>>) -> Vec<Trio<'s>> {
+    let mut by_kinds: BTreeMap<Vec<&str>, BTreeMap<Vec<&str>, Vec<Sequence>>> = BTreeMap::new();
+    for sequence in sequences {
+        let mut kinds = sequence.words();
+        kinds.sort_unstable();
+        by_kinds.entry(kinds).or_default().entry(sequence.words()).or_default().push(sequence.clone());
+    }
+    let several = by_kinds.into_values().filter(|orders| orders.len() >= LEAST_ORDERS);
+    several.map(|orders| Trio { orders: orders.into_values().collect() }).collect()
 }
 
 /// Three kinds of one place that appear a margin apart. Of kinds that are mixed up with each other one at most; and none that is
@@ -121,7 +153,21 @@ impl Sequence<'_> {
     }
 }
 
-fn ask_one(asker: &mut Asker, subject: &ClipSubject, sequence: &Sequence) -> bool {
+impl Trio<'_> {
+    fn key(&self) -> String {
+        let mut words = self.orders[0][0].words();
+        words.sort_unstable();
+        words.join(" ")
+    }
+
+    /// Orders that are there.
+    fn shown(&self) -> Vec<Value> {
+        let order = |places: &Vec<Sequence>| places[0].cells.iter().map(|cell| cell.term.term()).collect();
+        self.orders.iter().map(|places| Value::Order { values: order(places) }).collect()
+    }
+}
+
+fn ask_one(asker: &mut Asker, subject: &ClipSubject, trio: &Trio, sequence: &Sequence) -> bool {
     let mut among: Vec<Term> = sequence.cells.iter().map(|cell| cell.term.term()).collect();
     among.sort();
     let each = Box::new(sequence.place.narrow(Expr::frame_objects(), asker.config.margins.inside()));
@@ -130,7 +176,10 @@ fn ask_one(asker: &mut Asker, subject: &ClipSubject, sequence: &Sequence) -> boo
     let Some((question, answer)) = asker.answer(subject, candidate) else { return false };
     let others = orders(&among).into_iter().map(|values| Value::Order { values }).filter(|one| *one != answer.value);
     let purpose = ["orders", subject.key(), &sequence.key()];
-    let wrong = asker.draw.shuffled(others, &purpose, Value::text).into_iter().take(COUNT_OPTIONS - 1).collect();
+    let mut wrong = asker.draw.shuffled(others, &purpose, Value::text);
+    let shown = trio.shown();
+    wrong.sort_by_key(|order| !shown.contains(order));
+    wrong.truncate(COUNT_OPTIONS - 1);
     asker.keep(subject, question, answer, wrong);
     true
 }

@@ -1,15 +1,15 @@
 //! How many different … does the k-th clip show?
 //!
-//! As with images, the rank of the answer among the options is drawn first, and only kinds are asked about that have a count for
-//! every rank in some clip.
+//! The options are drawn first: four counts of one kind, all of them true of some clip and place. Then which of them is asked for, so
+//! that none is more likely than another, whatever the numbers are.
 
 use super::asker::{Asker, Candidate};
 use super::subject::ClipSubject;
 use super::tally::{Cell, Tally};
-use crate::asking::options::{COUNT_OPTIONS, has_room, wrong_counts};
+use crate::asking::options::{COUNT_OPTIONS, CountWindow, count_windows};
 use crate::asking::words::Place;
 use crate::clip_qa::task::Task;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use uavgen_programs::answer::segment_text;
 use uavgen_programs::taxonomy::TermEntry;
 use uavgen_programs::{Expr, Value};
@@ -38,6 +38,25 @@ impl Choice {
     }
 }
 
+/// The counts of one kind.
+struct Kind {
+    choices: Vec<Choice>,
+    /// Options, each of them a count of some choice.
+    windows: Vec<CountWindow>,
+}
+
+impl Kind {
+    /// Null where the counts do not fill the options.
+    fn new(choices: Vec<Choice>) -> Option<Self> {
+        let windows = count_windows(&counts(&choices));
+        (!windows.is_empty()).then_some(Self { choices, windows })
+    }
+}
+
+fn counts(choices: &[Choice]) -> BTreeSet<i64> {
+    choices.iter().map(|choice| choice.labelled).collect()
+}
+
 pub(super) fn ask(asker: &mut Asker, subject: &ClipSubject, tally: &Tally) {
     let wanted = asker.wanted(TASK);
     if wanted == 0 {
@@ -48,16 +67,15 @@ pub(super) fn ask(asker: &mut Asker, subject: &ClipSubject, tally: &Tally) {
         kinds.entry(choice.kind()).or_default().push(choice);
     }
     let kinds = asker.draw.shuffled(kinds.into_values(), &["kind", subject.key()], |kind| kind[0].kind());
-    let largest = kinds.iter().flatten().map(|choice| choice.labelled).max().unwrap_or(0);
-    let possible: Vec<Vec<Choice>> = kinds.into_iter().filter(|kind| covers_every_rank(kind)).collect();
-    let clear = |kind: &Vec<Choice>| kind.iter().copied().filter(|choice| !choice.doubtful).collect::<Vec<_>>();
-    let mut sure: Vec<Vec<Choice>> = possible.iter().map(clear).filter(|kind| covers_every_rank(kind)).collect();
+    let clear = |kind: &Vec<Choice>| kind.iter().copied().filter(|choice| !choice.doubtful).collect();
+    let mut sure: Vec<Kind> = kinds.iter().map(clear).filter_map(Kind::new).collect();
     if sure.is_empty() {
-        match possible.first() {
-            Some(kind) => _ = ask_one(asker, subject, std::slice::from_ref(kind), 0, true),
+        let most = kinds.iter().map(|kind| counts(kind).len()).max().unwrap_or(0);
+        match kinds.into_iter().find_map(Kind::new) {
+            Some(kind) => _ = ask_one(asker, subject, &[kind], 0, true),
             None => {
-                let limit = (COUNT_OPTIONS - 1) as f64;
-                asker.inquiry.leave_out_subject(TASK.name(), subject, "small_counts", largest as f64, limit);
+                let limit = COUNT_OPTIONS as f64;
+                asker.inquiry.leave_out_subject(TASK.name(), subject, "few_counts", most as f64, limit);
             }
         }
         return;
@@ -80,25 +98,23 @@ fn choices<'c>(cell: &'c Cell, tally: &'c Tally) -> impl Iterator<Item = Choice>
     })
 }
 
-/// Whether each rank has a candidate.
-fn covers_every_rank(kind: &[Choice]) -> bool {
-    (0..COUNT_OPTIONS).all(|rank| kind.iter().any(|choice| has_room(choice.labelled, rank, None)))
-}
-
-/// Asks about the first kind, in a clip where the drawn rank has room; where all is refused, about the next.
-fn ask_one(asker: &mut Asker, subject: &ClipSubject, kinds: &[Vec<Choice>], ordinal: usize, doubtful: bool) -> bool {
+/// Asks about the first kind, with the options and the one of them that are drawn; where all is refused, about the next.
+fn ask_one(asker: &mut Asker, subject: &ClipSubject, kinds: &[Kind], ordinal: usize, doubtful: bool) -> bool {
     let ordinal = ordinal.to_string();
     let rank = asker.draw.below(COUNT_OPTIONS, &["rank", subject.key(), &ordinal]);
-    let mut ordered: Vec<Choice> = Vec::new();
+    let mut ordered: Vec<(Choice, CountWindow)> = Vec::new();
     for kind in kinds {
-        let fitting = kind.iter().copied().filter(|choice| has_room(choice.labelled, rank, None));
-        ordered.extend(asker.draw.shuffled(fitting, &["count", subject.key(), &ordinal], Choice::key));
+        let name = kind.choices[0].kind();
+        let window = kind.windows[asker.draw.below(kind.windows.len(), &["window", subject.key(), &ordinal, &name])];
+        let fitting = kind.choices.iter().copied().filter(|choice| choice.labelled == window[rank]);
+        let fitting = asker.draw.shuffled(fitting, &["count", subject.key(), &ordinal], Choice::key);
+        ordered.extend(fitting.into_iter().map(|choice| (choice, window)));
     }
     let mut tried = ordered.into_iter().take(asker.tries(doubtful));
-    tried.any(|choice| ask_choice(asker, subject, choice, rank))
+    tried.any(|(choice, window)| ask_choice(asker, subject, choice, window))
 }
 
-fn ask_choice(asker: &mut Asker, subject: &ClipSubject, choice: Choice, rank: usize) -> bool {
+fn ask_choice(asker: &mut Asker, subject: &ClipSubject, choice: Choice, window: CountWindow) -> bool {
     let Choice { term, place, segment, .. } = choice;
     let segment = segment as u32;
     let root = Expr::count_segment_tracks(segment, asker.each(term, place));
@@ -107,12 +123,11 @@ fn ask_choice(asker: &mut Asker, subject: &ClipSubject, choice: Choice, rank: us
     else {
         return false;
     };
-    let Value::Int { value, unit } = answer.value else { return false };
-    if !has_room(value, rank, None) {
+    let Value::Int { value: right, unit } = answer.value else { return false };
+    if !window.contains(&right) {
         return false;
     }
-    let key = format!("{} {} {}", TASK.name(), subject.key(), choice.key());
-    let wrong = wrong_counts(&asker.draw, &key, value, rank, None);
-    asker.keep(subject, question, answer, wrong.into_iter().map(|value| Value::Int { value, unit }).collect());
+    let wrong = window.into_iter().filter(|count| *count != right);
+    asker.keep(subject, question, answer, wrong.map(|value| Value::Int { value, unit }).collect());
     true
 }

@@ -15,7 +15,8 @@ use crate::asking::templates::Templates;
 use asker::Asker;
 use subject::ClipSubject;
 use tally::Tally;
-use uavgen_schemas::{ClipKind, QaItem, Reject};
+use uavgen_programs::SceneFrame;
+use uavgen_schemas::{ClipKind, QaItem, Reject, RejectKind};
 
 /// What came of one clip.
 #[derive(Debug, Default)]
@@ -39,8 +40,24 @@ pub struct Setting<'a> {
     pub stage_version: u32,
 }
 
-/// Asks about one clip: all tasks where it joins several, else only when kinds first appear.
+/// Asks about one clip. Of one without labels nothing is known, which is one reject and no more.
 pub fn ask_clip(setting: &Setting, subject: &ClipSubject) -> Asked {
+    if subject.scene.frames().iter().any(SceneFrame::is_labelled) {
+        return ask_tasks(setting, subject);
+    }
+    let reject = Reject {
+        record_id: subject.clip.clip_id.clone(),
+        kind: RejectKind::Rule,
+        reason: "unlabelled".into(),
+        value: Some(0.0),
+        limit: Some(1.0),
+        detail: format!("none of its {} frames has labels", subject.scene.frames().len()),
+    };
+    Asked { items: Vec::new(), rejects: vec![reject] }
+}
+
+/// Asks about one clip: all tasks where it joins several, else only when kinds first appear.
+fn ask_tasks(setting: &Setting, subject: &ClipSubject) -> Asked {
     let config = setting.config;
     let mut asker = Asker::new(setting);
     let tally = Tally::of(subject, config.margins.inside());
