@@ -1,14 +1,16 @@
 //! Whether right answers can be guessed from the words of the questions alone, without looking at an image.
 //!
 //! The guesser knows, for each task and each kind that a question names (or each place), how often every option is right
-//! where it is offered, and always takes the best. Numbers are known by their rank among the options; that their distances
-//! tell nothing is for the stage that draws them, which has a test of it. Each item is guessed from all the others,
+//! where it is offered, and always takes the best. Numbers are known by their rank among the options, also beside the smallest of
+//! them; that their distances tell nothing is for the stage that draws them, which has a test of it. Orders are known by which of
+//! two kinds comes before the other, see [`Orders`]. Each item is guessed from all the others,
 //! so that items of which there is one of a sort count as chance. By Chernoff's bound a guesser without any knowledge has
 //! a score of at least `s` among `n` items with a chance of at most `exp(-n · KL(s ‖ p))`, see [`crate::slots`].
 
 use crate::findings::{FaultCode, Log, Place, WarningCode};
 use crate::slots::{ALL_QUESTIONS, FAULT_CHANCE, WARNING_CHANCE, divergence};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use uavgen_programs::answer::ORDER_SEPARATOR;
 use uavgen_programs::{Expr, Program};
 use uavgen_schemas::{AnswerType, QaItem};
 
@@ -20,6 +22,8 @@ const SCORE_FACTOR: f64 = 1.25;
 pub(crate) struct Guesses {
     /// By suite and task, and by what the guesser goes by.
     tasks: BTreeMap<(String, &'static str), Tally>,
+    /// By suite and task.
+    orders: BTreeMap<String, Orders>,
 }
 
 /// Items that look alike to the guesser, with their number.
@@ -58,7 +62,13 @@ impl Guesses {
         let Some(right) = usize::try_from(*right).ok().and_then(|right| names.get(right)).cloned() else { return };
         let mut options = names;
         options.sort_unstable();
-        for (what, words) in words(program.root()) {
+        if item.answer_type == AnswerType::Order {
+            self.orders.entry(format!("{}/{}", item.suite, item.task)).or_default().add(&options, &right);
+            return;
+        }
+        let mut words = words(program.root());
+        words.extend(smallest(item).map(|number| ("smallest number", format!("{} {number}", program.root().op()))));
+        for (what, words) in words {
             let tally = self.tasks.entry((format!("{}/{}", item.suite, item.task), what)).or_default();
             tally.yes_or_no = item.answer_type == AnswerType::Bool && (tally.yes_or_no || tally.seen.is_empty());
             let seen = Seen { words, options: options.clone(), right: right.clone() };
@@ -70,23 +80,75 @@ impl Guesses {
     pub(crate) fn check(&self, log: &mut Log) {
         for ((task, what), tally) in &self.tasks {
             let score = tally.score();
-            let (share, expected) = (score.right / score.items, score.by_chance / score.items);
-            if share <= SCORE_FACTOR * expected {
-                continue;
-            }
-            let chance = (-score.items * divergence(share.min(1.0), expected)).exp();
-            let problem = format!(
-                "who goes by the {what} in the question alone is right in {share:.2} of {} items, by chance in {expected:.2}",
-                score.items
-            );
-            let place = Place::row(ALL_QUESTIONS, task);
-            if tally.yes_or_no && chance < FAULT_CHANCE {
-                log.fault(FaultCode::GuessedFromWords, place, problem);
-            } else if chance < WARNING_CHANCE {
-                log.warn(WarningCode::AnswerLeans, place, problem);
-            }
+            report(log, task, what, &score, tally.yes_or_no);
+        }
+        for (task, orders) in &self.orders {
+            report(log, task, "kinds that come early", &orders.score(), false);
         }
     }
+}
+
+fn report(log: &mut Log, task: &str, what: &str, score: &Score, yes_or_no: bool) {
+    let (share, expected) = (score.right / score.items, score.by_chance / score.items);
+    if share <= SCORE_FACTOR * expected {
+        return;
+    }
+    let chance = (-score.items * divergence(share.min(1.0), expected)).exp();
+    let problem = format!(
+        "who goes by the {what} in question and options alone is right in {share:.2} of {} items, by chance in {expected:.2}",
+        score.items
+    );
+    let place = Place::row(ALL_QUESTIONS, task);
+    if yes_or_no && chance < FAULT_CHANCE {
+        log.fault(FaultCode::GuessedFromWords, place, problem);
+    } else if chance < WARNING_CHANCE {
+        log.warn(WarningCode::AnswerLeans, place, problem);
+    }
+}
+
+/// Questions for an order of kinds. The guesser knows how often each kind comes before each other one, and takes the option whose
+/// pairs are the most likely, as if they did not depend on each other.
+#[derive(Default)]
+struct Orders {
+    /// Options of each item, and the right one.
+    items: Vec<(Vec<Vec<String>>, Vec<String>)>,
+}
+
+impl Orders {
+    fn add(&mut self, options: &[String], right: &str) {
+        let kinds = |order: &str| order.split(ORDER_SEPARATOR).map(str::to_owned).collect();
+        self.items.push((options.iter().map(|order| kinds(order)).collect(), kinds(right)));
+    }
+
+    fn score(&self) -> Score {
+        let mut before: BTreeMap<(&str, &str), f64> = BTreeMap::new();
+        for pair in self.items.iter().flat_map(|(_, right)| pairs(right)) {
+            *before.entry(pair).or_default() += 1.0;
+        }
+        let mut score = Score { items: 0.0, right: 0.0, by_chance: 0.0 };
+        for (options, right) in &self.items {
+            let own: BTreeSet<(&str, &str)> = pairs(right).collect();
+            let count = |pair: (&str, &str)| {
+                let all = before.get(&pair).copied().unwrap_or(0.0);
+                all - if own.contains(&pair) { 1.0 } else { 0.0 }
+            };
+            // Laplace's rule: a pair that was never seen is as likely as its reverse.
+            let chance = |(a, b)| ((count((a, b)) + 1.0) / (count((a, b)) + count((b, a)) + 2.0)).ln();
+            let likely: Vec<f64> = options.iter().map(|order| pairs(order).map(chance).sum()).collect();
+            let best = likely.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let guesses: Vec<&Vec<String>> =
+                options.iter().zip(&likely).filter(|(_, likely)| **likely >= best).map(|(order, _)| order).collect();
+            score.items += 1.0;
+            score.by_chance += 1.0 / options.len() as f64;
+            score.right += if guesses.contains(&right) { 1.0 / guesses.len() as f64 } else { 0.0 };
+        }
+        score
+    }
+}
+
+/// All pairs of an order, the earlier one first.
+fn pairs(order: &[String]) -> impl Iterator<Item = (&str, &str)> {
+    order.iter().enumerate().flat_map(move |(at, a)| order[at + 1..].iter().map(move |b| (a.as_str(), b.as_str())))
 }
 
 impl Tally {
@@ -120,6 +182,13 @@ impl Tally {
     }
 }
 
+/// The smallest number on offer; null where the options are no numbers.
+fn smallest(item: &QaItem) -> Option<String> {
+    let numbers = matches!(item.answer_type, AnswerType::Int | AnswerType::Float);
+    let parsed = item.options.iter().filter(|_| numbers).filter_map(|option| option.parse::<f64>().ok());
+    parsed.min_by(f64::total_cmp).map(|number| number.to_string())
+}
+
 /// What the guesser calls the options: numbers by their rank, anything else by its text.
 fn option_names(item: &QaItem) -> Vec<String> {
     let numbers: Option<Vec<f64>> = match item.answer_type {
@@ -150,10 +219,7 @@ fn words(root: &Expr) -> Vec<(&'static str, String)> {
         step = expr.inputs().next().map(|(_, input)| input);
     }
     // Terms to choose from stand among the options, not in the question.
-    let chooses = matches!(
-        root,
-        Expr::MostNumerous { .. } | Expr::Fewest { .. } | Expr::PresentTerms { .. } | Expr::FirstAppearances { .. }
-    );
+    let chooses = matches!(root, Expr::MostNumerous { .. } | Expr::Fewest { .. } | Expr::PresentTerms { .. });
     let kind = kind.filter(|_| !chooses).unwrap_or_default();
     let mut words = vec![("kind", format!("{} {kind}", root.op()))];
     words.extend(area.map(|area| ("place", format!("{} {area}", root.op()))));
@@ -180,6 +246,29 @@ mod tests {
     fn a_word_that_always_has_one_answer_is_guessed() {
         let score = tally(&[("vehicle", "yes", 30), ("person", "no", 20)]);
         assert_eq!(score, Score { items: 50.0, right: 50.0, by_chance: 25.0 });
+    }
+
+    #[test]
+    fn kinds_that_nearly_always_come_first_are_guessed() {
+        let options: Vec<String> = [
+            "car, then bus, then van",
+            "bus, then car, then van",
+            "van, then bus, then car",
+            "van, then car, then bus",
+        ]
+        .map(String::from)
+        .into();
+        let score = |right: &[usize]| {
+            let mut orders = Orders::default();
+            right.iter().for_each(|&at| orders.add(&options, &options[at]));
+            orders.score()
+        };
+        assert_eq!(score(&[0; 40]).right, 40.0);
+        let even: Vec<usize> = (0..40).map(|number| number % 4).collect();
+        assert!(score(&even).right <= 10.0, "{:?}", score(&even));
+        // Two of four that are never right leave two.
+        let half: Vec<usize> = (0..400).map(|number| if number % 2 == 0 { 0 } else { 2 }).collect();
+        assert!(score(&half).right <= 200.0);
     }
 
     #[test]

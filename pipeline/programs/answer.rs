@@ -8,6 +8,9 @@ use uavgen_geometry::{NormalisedBox, round_share};
 use uavgen_schemas::AnswerType;
 use uavgen_schemas::canonical;
 
+/// Between the kinds of an order, in text.
+pub const ORDER_SEPARATOR: &str = ", then ";
+
 /// What a number counts or measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -169,7 +172,7 @@ impl Value {
             Self::Boxes { boxes, .. } => joined(boxes.iter().map(box_text)),
             Self::Segment { position } => segment_text(*position),
             Self::Order { values } => {
-                values.iter().map(|value| value.term.as_str()).collect::<Vec<_>>().join(", then ")
+                values.iter().map(|value| value.term.as_str()).collect::<Vec<_>>().join(ORDER_SEPARATOR)
             }
         }
     }
