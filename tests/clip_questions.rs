@@ -13,7 +13,6 @@ fn rows<R: Record>(project: &Project) -> Vec<R> {
 #[test]
 fn questions_about_clips_are_released_checked_explained_and_seen() {
     let project = Project::sample();
-    project.edit_config("[clips.single]", "[clips.single]\nsample_share = 0.0");
     project.build();
     project.run(&["check", "latest"]).expect_code(0);
     let clips: Vec<Clip> = rows(&project);
