@@ -83,7 +83,9 @@ pub(crate) fn text_block(paragraphs: &[(String, Option<Color>)], width: u32) -> 
         .iter()
         .flat_map(|(text, ground)| wrapped(text).into_iter().map(|line| (line, ground.unwrap_or(PAPER))))
         .collect();
-    let mut small = RgbImage::from_pixel(LINE_WIDTH, lines.len() as u32 * LINE_HEIGHT, PAPER);
+    // Half a line more, so that what stands below does not touch the last one.
+    let height = lines.len() as u32 * LINE_HEIGHT + LINE_HEIGHT / 2;
+    let mut small = RgbImage::from_pixel(LINE_WIDTH, height, PAPER);
     for ((line, ground), number) in lines.iter().zip(1_u32..) {
         draw_label(&mut small, (1.0, f64::from(number * LINE_HEIGHT)), line, *ground);
     }
