@@ -1,4 +1,4 @@
-//! Geometry of the `image` frame: boxes in pixels, boxes as shares of the image, and what they have in common.
+//! Geometry: boxes in the `image` frame, and frames, rigid transforms and cameras in space.
 //!
 //! Every stage and the answer language measure boxes with the functions of this crate, so that "inside", "overlaps"
 //! and "half covered" mean the same in a filter, in a question and in the audit of a release.
@@ -7,16 +7,33 @@
 //! down; pixel centres lie at .5. Boxes are half-open `x1 <= x < x2`, `y1 <= y < y2`, so a box that ends where another
 //! one starts shares no point with it. Two types keep the two scales apart: [`Box2`] is in pixels, [`NormalisedBox`]
 //! in shares of the image sides; neither can be passed for the other.
+//!
+//! In space the frame is part of the type: [`Point<World>`], [`Direction<Camera>`], [`Transform<World, Camera>`]. Rotations
+//! are checked where they come in, other axes (OpenGL, NED, body) are converted there, and an [`Origin`] takes large
+//! coordinates to the scene. [`Intrinsics`] leads from the camera to the image and back.
 
+mod axes;
 mod box2;
+mod camera;
 mod coverage;
+mod distortion;
 mod error;
+mod frames;
 mod image_size;
 mod normalised;
+mod origin;
 #[cfg(test)]
 mod tests;
+mod transform;
 
+pub use axes::{Gimbal, body_from_camera, camera_from_body, camera_from_opengl, opengl_from_camera};
+pub use axes::{ned_from_world, world_from_ned};
 pub use box2::Box2;
+pub use camera::{Intrinsics, Pixel};
+pub use distortion::Distortion;
 pub use error::GeometryError;
+pub use frames::{Body, Camera, Direction, Frame, Ned, OpenGlCamera, Point, World};
 pub use image_size::ImageSize;
 pub use normalised::{NormalisedBox, round_share};
+pub use origin::Origin;
+pub use transform::{ROTATION_TOLERANCE, Transform};

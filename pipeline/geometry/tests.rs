@@ -1,5 +1,8 @@
 //! Properties that hold for all boxes, and cases with known areas.
 
+mod cameras;
+mod transforms;
+
 use crate::{Box2, ImageSize, NormalisedBox};
 use proptest::prelude::*;
 
