@@ -113,6 +113,23 @@ impl<To: Frame, From: Frame> Transform<To, From> {
         Transform::from_rigid(rotation, -(rotation * self.translation))
     }
 
+    /// The rotation as a unit quaternion x, y, z, w. Of the two that mean the same, the one whose first component from the end that
+    /// is not 0 is positive.
+    ///
+    /// ```
+    /// # use uavgen_geometry::{Camera, Transform, World};
+    /// let half_turn = Transform::<World, Camera>::new([[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]], [0.0; 3]).unwrap();
+    /// assert_eq!(half_turn.quaternion(), [1.0, 0.0, 0.0, 0.0]);
+    /// ```
+    pub fn quaternion(&self) -> [f64; 4] {
+        let rotation = Rotation3::from_matrix_unchecked(self.rotation);
+        let quaternion = UnitQuaternion::from_rotation_matrix(&rotation);
+        let [x, y, z, w] = [quaternion.i, quaternion.j, quaternion.k, quaternion.w];
+        let is_negative = [w, z, y, x].into_iter().find(|part| *part != 0.0).is_some_and(|part| part < 0.0);
+        // Adding 0 makes -0 a 0.
+        [x, y, z, w].map(|part| if is_negative { -part } else { part } + 0.0)
+    }
+
     /// The rotation by rows.
     pub fn rotation(&self) -> [[f64; 3]; 3] {
         rows_of(&self.rotation)
