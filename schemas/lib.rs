@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 
 pub mod canonical;
 pub mod clip;
+pub mod geometry;
 pub mod image_bytes;
 pub mod json_type;
 pub mod qa;
@@ -29,6 +30,7 @@ pub use clip::{
     Clip, ClipFrame, ClipKind, ClipPool, ClipSample, ClipSegment, ShuffleStrategy, StitchGroup, StitchedClip,
     StitchedFrame, StitchedSample, StitchedSegment,
 };
+pub use geometry::{Camera, ClassKind, Mask, MaskClass, Mesh, Pose};
 pub use image_bytes::ImageBytes;
 pub use qa::{AnswerSource, AnswerType, BoxRole, ClipQaItem, ItemBox, QaItem, QaRow, ReviewStatus};
 pub use reject::{Reject, RejectKind};
@@ -84,6 +86,11 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<Track>(),
     TableInfo::of::<Region>(),
     TableInfo::of::<Telemetry>(),
+    TableInfo::of::<Camera>(),
+    TableInfo::of::<Pose>(),
+    TableInfo::of::<Mesh>(),
+    TableInfo::of::<Mask>(),
+    TableInfo::of::<MaskClass>(),
     TableInfo::of::<Video>(),
     TableInfo::of::<FrameMapEntry>(),
     TableInfo::of::<Clip>(),

@@ -4,6 +4,7 @@ pub(crate) mod discover;
 mod footage;
 mod layout;
 mod options;
+mod posed;
 mod tasks;
 
 use super::config::IngestConfig;
@@ -16,6 +17,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::{Context, Partition, SourceFile, TaskError};
 use uavgen_media::{ImageFault, ImageInfo};
 use uavgen_schemas::Reject;
+
+/// Extensions of files that are taken for images; what they really are is told by their bytes.
+const IMAGE_EXTENSIONS: [&str; 11] = ["jpg", "jpeg", "jpe", "jfif", "png", "bmp", "tif", "tiff", "gif", "webp", "jp2"];
 
 /// Bytes at each end of an image that tell all about nearly every JPEG; the others are read whole.
 const END_BYTES: usize = 8 << 10;
@@ -35,6 +39,7 @@ pub(crate) fn run(config: &IngestConfig, context: &mut Context<'_>) -> Result<()
     };
     let mut scene = match options.kind.layout() {
         Layout::Videos => footage::scene(context, &origin, sequence, &options)?,
+        Layout::Posed => posed::scene(context, &origin, sequence, &options)?,
         Layout::Sequences | Layout::Stills | Layout::Folders => images(context, &origin, sequence, &options, config)?,
     };
     for (name, kept_in) in &options.dropped {
@@ -76,6 +81,11 @@ fn write(scene: Scene, context: &mut Context<'_>) -> Result<(), TaskError> {
     context.write(scene.tracks)?;
     context.write(scene.regions)?;
     context.write(scene.telemetry)?;
+    context.write(scene.posed.cameras)?;
+    context.write(scene.posed.poses)?;
+    context.write(scene.posed.meshes)?;
+    context.write(scene.posed.masks)?;
+    context.write(scene.posed.classes)?;
     scene.rejects.into_iter().for_each(|reject| context.reject(reject));
     scene.quarantined.into_iter().for_each(|(kind, reject)| context.quarantine(kind, reject));
     scene.notes.into_iter().for_each(|(name, count)| context.note(name, count));
@@ -149,6 +159,11 @@ impl Files {
 fn key_of(file: &str) -> (String, String) {
     let folder = file.rsplitn(3, '/').nth(2).unwrap_or_default();
     (folder.to_owned(), stem(file).to_owned())
+}
+
+/// Whether a file is taken for an image, by its name.
+fn is_image(file: &str) -> bool {
+    layout::extension(file).is_some_and(|extension| IMAGE_EXTENSIONS.contains(&extension.as_str()))
 }
 
 fn probe(context: &Context<'_>, source: &str, file: &SourceFile) -> Result<Result<ImageInfo, ImageFault>, TaskError> {

@@ -1,5 +1,5 @@
-//! `ingest`: VisDrone folders as distributed, videos and folders of frames become recordings, frames, boxes, tracks, regions
-//! and telemetry.
+//! `ingest`: VisDrone folders as distributed, videos, folders of frames and posed images become recordings, frames, boxes, tracks,
+//! regions, telemetry, cameras, poses, meshes and masks.
 
 mod config;
 mod io;
@@ -12,7 +12,9 @@ pub use config::{IngestConfig, UnreadableRows};
 
 use std::collections::BTreeMap;
 use uavgen_core::{ConfigError, Context, Discovery, Grain, Project, StageDefinition, StageInfo, TaskError};
-use uavgen_schemas::{Box2d, Frame, Recording, Region, TableInfo, Telemetry, Track};
+use uavgen_schemas::{
+    Box2d, Camera, Frame, Mask, MaskClass, Mesh, Pose, Recording, Region, TableInfo, Telemetry, Track,
+};
 
 /// The stage.
 pub const STAGE: Ingest = Ingest;
@@ -35,7 +37,7 @@ impl StageDefinition for Ingest {
     const INFO: StageInfo = StageInfo {
         name: "ingest",
         version: 4,
-        summary: "Reads source folders into recordings, frames, boxes, tracks, regions and telemetry.",
+        summary: "Reads source folders into recordings, frames, annotations, telemetry, cameras, poses, meshes and masks.",
         grain: Grain::Sequence,
         reads: &[],
         writes: &[
@@ -45,6 +47,11 @@ impl StageDefinition for Ingest {
             TableInfo::of::<Track>(),
             TableInfo::of::<Region>(),
             TableInfo::of::<Telemetry>(),
+            TableInfo::of::<Camera>(),
+            TableInfo::of::<Pose>(),
+            TableInfo::of::<Mesh>(),
+            TableInfo::of::<Mask>(),
+            TableInfo::of::<MaskClass>(),
         ],
         reads_counts: false,
         uses_seed: false,

@@ -1,10 +1,12 @@
 //! Looks through the sources for sequences, stills and videos and gives each a split.
 
 mod plain;
+mod posed;
 
 use super::super::pure::splits::{self, Member};
 use super::super::pure::stem;
 use super::super::sources::{Layout, SourceKind};
+use super::is_image;
 use super::layout::{self, Listing, SplitFolder};
 use super::tasks::{self, Unit};
 use std::collections::BTreeMap;
@@ -12,9 +14,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use uavgen_core::project::GroupBy;
 use uavgen_core::{ConfigError, Discovery, Project, SourceConfig, SplitMode, config};
-
-/// Extensions of files that are taken for images; what they really are is told by their bytes.
-const IMAGE_EXTENSIONS: [&str; 11] = ["jpg", "jpeg", "jpe", "jfif", "png", "bmp", "tif", "tiff", "gif", "webp", "jp2"];
 
 /// What the sources hold.
 #[derive(Default)]
@@ -63,6 +62,9 @@ impl Survey {
         }
         if let Some(split) = source.split.as_deref().filter(|split| !splits::is_split_name(split)) {
             return Err(splits::bad_split_name(split, &["split"]));
+        }
+        if kind.layout() == Layout::Posed {
+            return self.add_posed(position, source, kind, project);
         }
         if matches!(kind.layout(), Layout::Folders | Layout::Videos) {
             return self.add_plain(position, source, kind, project);
@@ -249,7 +251,6 @@ impl Survey {
     }
 
     fn image_files(&mut self, place: &Place<'_>, below: &str) -> io::Result<Vec<String>> {
-        let is_image = |name: &str| layout::extension(name).is_some_and(|e| IMAGE_EXTENSIONS.contains(&e.as_str()));
         self.files(place, below, is_image, "are no images")
     }
 

@@ -191,6 +191,7 @@ pub(crate) fn expected(kind: SourceKind) -> String {
         Layout::Sequences => "sequences/<sequence>/0000001.jpg and annotations/<sequence>.txt",
         Layout::Stills => "images/<image>.jpg and annotations/<image>.txt",
         Layout::Folders => "<any folders>/<sequence>/000001.jpg",
+        Layout::Posed => "<any folders>/<recording>/cameras.json, and the images, masks and mesh that it names",
         Layout::Videos => "<any folders>/<recording>.mp4 (or .m4v, .mov, .mkv, .webm, .avi)",
     };
     match kind.folder_tag().map(str::to_uppercase) {

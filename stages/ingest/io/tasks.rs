@@ -80,7 +80,7 @@ impl Task {
 fn partition(member: &Member, kind: SourceKind, split: String, buckets: u32) -> Partition {
     let (scene, sequence) = match kind.layout() {
         Layout::Sequences => (splits::place_of(&member.name).to_owned(), member.name.clone()),
-        Layout::Folders | Layout::Videos => (member.own_group.clone(), member.name.clone()),
+        Layout::Folders | Layout::Videos | Layout::Posed => (member.own_group.clone(), member.name.clone()),
         Layout::Stills => ("stills".to_owned(), format!("{split}-bucket-{:03}", bucket(&member.name, buckets))),
     };
     Partition::Sequence { source: member.source.clone(), scene, sequence, split }

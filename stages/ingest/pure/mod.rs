@@ -3,6 +3,7 @@
 pub(crate) mod footage;
 pub(crate) mod objects;
 pub(crate) mod place;
+pub(crate) mod posed;
 pub(crate) mod sequence;
 pub(crate) mod splits;
 pub(crate) mod stills;
@@ -14,7 +15,7 @@ use super::sources::visdrone_text::Annotations;
 use std::collections::BTreeMap;
 use uavgen_core::project::BoxesIn;
 use uavgen_media::{ImageFault, ImageInfo};
-use uavgen_schemas::{Box2d, Frame, Recording, Region, Reject, Telemetry, Track};
+use uavgen_schemas::{Box2d, Camera, Frame, Mask, MaskClass, Mesh, Pose, Recording, Region, Reject, Telemetry, Track};
 
 /// Kind of input: an image file.
 pub(crate) const IMAGE: &str = "image";
@@ -69,10 +70,21 @@ pub(crate) struct Scene {
     pub(crate) tracks: Vec<Track>,
     pub(crate) regions: Vec<Region>,
     pub(crate) telemetry: Vec<Telemetry>,
+    pub(crate) posed: PosedRows,
     pub(crate) rejects: Vec<Reject>,
     /// Broken input, each with its kind.
     pub(crate) quarantined: Vec<(&'static str, Reject)>,
     pub(crate) notes: BTreeMap<&'static str, u64>,
+}
+
+/// Rows of the tables about space.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct PosedRows {
+    pub(crate) cameras: Vec<Camera>,
+    pub(crate) poses: Vec<Pose>,
+    pub(crate) meshes: Vec<Mesh>,
+    pub(crate) masks: Vec<Mask>,
+    pub(crate) classes: Vec<MaskClass>,
 }
 
 impl Scene {

@@ -5,6 +5,7 @@
 
 pub(crate) mod bad_row;
 pub(crate) mod dji_srt;
+pub(crate) mod posed_mesh;
 pub(crate) mod video;
 pub(crate) mod visdrone_det;
 pub(crate) mod visdrone_text;
@@ -50,6 +51,8 @@ pub(crate) enum Layout {
     Folders,
     /// `<any folders>/<recording>.mp4`, without annotations.
     Videos,
+    /// `<any folders>/<recording>/cameras.json`, which names all other files.
+    Posed,
 }
 
 impl Layout {
@@ -58,7 +61,7 @@ impl Layout {
         match self {
             Self::Sequences => Some(visdrone_vid::IMAGE_FOLDER),
             Self::Stills => Some(visdrone_det::IMAGE_FOLDER),
-            Self::Folders | Self::Videos => None,
+            Self::Folders | Self::Videos | Self::Posed => None,
         }
     }
 }
@@ -79,11 +82,13 @@ pub(crate) enum SourceKind {
     Video,
     /// `frames`: folders of numbered images.
     Frames,
+    /// `posed-mesh`: images with poses, masks and the mesh of the place.
+    PosedMesh,
 }
 
 impl SourceKind {
     /// Every kind, in the order in which messages list them.
-    pub(crate) const ALL: [Self; 5] = [Self::Vid, Self::Mot, Self::Det, Self::Video, Self::Frames];
+    pub(crate) const ALL: [Self; 6] = [Self::Vid, Self::Mot, Self::Det, Self::Video, Self::Frames, Self::PosedMesh];
 
     /// The kind as written in the config.
     pub(crate) fn name(self) -> &'static str {
@@ -93,6 +98,7 @@ impl SourceKind {
             Self::Det => "visdrone-det",
             Self::Video => "video",
             Self::Frames => "frames",
+            Self::PosedMesh => "posed-mesh",
         }
     }
 
@@ -108,7 +114,7 @@ impl SourceKind {
             Self::Vid => Some("vid"),
             Self::Mot => Some("mot"),
             Self::Det => Some("det"),
-            Self::Video | Self::Frames => None,
+            Self::Video | Self::Frames | Self::PosedMesh => None,
         }
     }
 
@@ -119,6 +125,7 @@ impl SourceKind {
             Self::Det => Layout::Stills,
             Self::Video => Layout::Videos,
             Self::Frames => Layout::Folders,
+            Self::PosedMesh => Layout::Posed,
         }
     }
 

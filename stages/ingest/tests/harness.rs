@@ -14,7 +14,9 @@ use uavgen_core::{
     SplitConfig, StageDefinition,
 };
 use uavgen_media::{Rgb, RgbImage};
-use uavgen_schemas::{Box2d, Frame, Record, Recording, Region, Reject, Telemetry, Track};
+use uavgen_schemas::{
+    Box2d, Camera, Frame, Mask, MaskClass, Mesh, Pose, Record, Recording, Region, Reject, Telemetry, Track,
+};
 
 /// A folder of sources that goes away with the value.
 pub(crate) struct Folder(tempfile::TempDir);
@@ -92,6 +94,11 @@ pub(crate) struct Written {
     pub(crate) tracks: Vec<Track>,
     pub(crate) regions: Vec<Region>,
     pub(crate) telemetry: Vec<Telemetry>,
+    pub(crate) cameras: Vec<Camera>,
+    pub(crate) poses: Vec<Pose>,
+    pub(crate) meshes: Vec<Mesh>,
+    pub(crate) masks: Vec<Mask>,
+    pub(crate) classes: Vec<MaskClass>,
     pub(crate) rejects: Vec<Reject>,
     pub(crate) counts: Counts,
 }
@@ -169,6 +176,11 @@ fn run_task(
     written.tracks.extend(rows(attempt.path()));
     written.regions.extend(rows(attempt.path()));
     written.telemetry.extend(rows(attempt.path()));
+    written.cameras.extend(rows(attempt.path()));
+    written.poses.extend(rows(attempt.path()));
+    written.meshes.extend(rows(attempt.path()));
+    written.masks.extend(rows(attempt.path()));
+    written.classes.extend(rows(attempt.path()));
     written.rejects.extend(rows(attempt.path()));
     written.counts.add(&result.counts);
 }

@@ -2,9 +2,10 @@
 
 use super::super::super::pure::splits::{self, Member};
 use super::super::super::sources::{Layout, SourceKind, video};
+use super::super::is_image;
 use super::super::layout::{self, Listing, MOST_LEVELS};
 use super::super::tasks::Unit;
-use super::{IMAGE_EXTENSIONS, Survey, stated_split, unreadable};
+use super::{Survey, stated_split, unreadable};
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,10 +13,10 @@ use uavgen_core::project::GroupBy;
 use uavgen_core::{ConfigError, Project, SourceConfig, SplitMode};
 
 /// A folder and what is in it.
-struct Folder {
+pub(super) struct Folder {
     /// Path relative to the source's root, `/`-separated; empty for the root itself.
-    path: String,
-    listing: Listing,
+    pub(super) path: String,
+    pub(super) listing: Listing,
 }
 
 /// A recording before it has a split.
@@ -128,8 +129,7 @@ impl Survey {
 
     /// The sequence of a folder, where it holds images.
     fn frames(&mut self, source: &SourceConfig, folder: &Folder, files: &[&str]) -> Result<Option<Found>, ConfigError> {
-        let is_image = |file: &&str| layout::extension(file).is_some_and(|e| IMAGE_EXTENSIONS.contains(&e.as_str()));
-        let (images, others): (Vec<&str>, Vec<&str>) = files.iter().copied().partition(is_image);
+        let (images, others): (Vec<&str>, Vec<&str>) = files.iter().copied().partition(|file| is_image(file));
         self.note_skipped(source, &folder.path, "are no images", &owned(&others));
         if images.is_empty() {
             return Ok(None);
@@ -173,7 +173,7 @@ fn own_group(source: &SourceConfig, kind: SourceKind, recording: &Found) -> Stri
 
 /// All folders of a source, its root first; links are followed, never in circles, nor into what builds write. Where it is
 /// one file, its folder alone.
-fn folders(source: &SourceConfig, project: &Project) -> io::Result<Vec<Folder>> {
+pub(super) fn folders(source: &SourceConfig, project: &Project) -> io::Result<Vec<Folder>> {
     let levels = if source.path.is_file() { 0 } else { MOST_LEVELS };
     let mut seen: BTreeSet<PathBuf> =
         project.own_folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
@@ -203,7 +203,7 @@ fn search(
     Ok(())
 }
 
-fn below(path: &str, name: &str) -> String {
+pub(super) fn below(path: &str, name: &str) -> String {
     if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") }
 }
 

@@ -1,0 +1,154 @@
+//! How images hang together in space: calibrated cameras, where they were, and what is known of the place.
+//!
+//! The `world` frame is local east, north, up in metres; the `camera` frame is x right, y down, z forward. Coordinates are those of
+//! the source's own files, turned to these axes: two recordings of one mesh share them.
+
+use crate::record;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A calibrated camera of a recording (intrinsics), with the lens model of Brown and Conrady.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Camera {
+    /// `<recording_id>#<name of the camera in its source>`.
+    pub camera_id: String,
+    /// Recording that it took.
+    pub recording_id: String,
+    /// Width of its images.
+    #[schemars(extend("x-unit" = "px"))]
+    pub width: i64,
+    /// Height of its images.
+    #[schemars(extend("x-unit" = "px"))]
+    pub height: i64,
+    /// Horizontal focal length.
+    #[schemars(extend("x-unit" = "px"))]
+    pub fx: f64,
+    /// Vertical focal length.
+    #[schemars(extend("x-unit" = "px"))]
+    pub fy: f64,
+    /// Column of the principal point, from the left *edge* of the image: half a pixel more than OpenCV's.
+    #[schemars(extend("x-unit" = "px", "x-frame" = "image"))]
+    pub cx: f64,
+    /// Row of the principal point, from the top *edge* of the image.
+    #[schemars(extend("x-unit" = "px", "x-frame" = "image"))]
+    pub cy: f64,
+    /// First radial coefficient of the distortion; 0 in all five is a pinhole.
+    pub k1: f64,
+    /// Second radial coefficient.
+    pub k2: f64,
+    /// Third radial coefficient.
+    pub k3: f64,
+    /// First tangential coefficient.
+    pub p1: f64,
+    /// Second tangential coefficient.
+    pub p2: f64,
+}
+record!(Camera, "cameras", 1, camera_id);
+
+/// Where a camera was, and how it was turned, when it took a frame (extrinsics): `point_world = R(q) * point_camera + (x, y, z)`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pose {
+    /// Frame that was taken.
+    pub frame_id: String,
+    /// Recording of the frame.
+    pub recording_id: String,
+    /// Camera that took it.
+    pub camera_id: String,
+    /// Position of the camera, east.
+    #[schemars(extend("x-unit" = "m", "x-frame" = "world"))]
+    pub x: f64,
+    /// Position of the camera, north.
+    #[schemars(extend("x-unit" = "m", "x-frame" = "world"))]
+    pub y: f64,
+    /// Position of the camera, up.
+    #[schemars(extend("x-unit" = "m", "x-frame" = "world"))]
+    pub z: f64,
+    /// Rotation from the camera to the world as a unit quaternion: first vector component.
+    pub qx: f64,
+    /// Second vector component.
+    pub qy: f64,
+    /// Third vector component.
+    pub qz: f64,
+    /// Scalar component, never negative.
+    pub qw: f64,
+}
+record!(Pose, "poses", 1, frame_id);
+
+/// The surface of the place that a recording shows, as a file of its source.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Mesh {
+    /// Recording that shows it; one mesh may be that of several.
+    pub recording_id: String,
+    /// Path relative to the root of its source, `/`-separated.
+    pub file: String,
+    /// BLAKE3 of the file, hexadecimal.
+    pub digest: String,
+    /// Size of the file.
+    #[schemars(extend("x-unit" = "byte"))]
+    pub byte_count: i64,
+    /// `ply` or `obj`, by the file's name.
+    pub format: String,
+    /// Axes of its coordinates: `enu`, or `ned` to be turned.
+    pub axes: String,
+}
+record!(Mesh, "meshes", 1, recording_id);
+
+/// The semantic label of every pixel of a frame, as a file of its source.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Mask {
+    /// Frame that it labels, pixel by pixel.
+    pub frame_id: String,
+    /// Recording of the frame.
+    pub recording_id: String,
+    /// Path relative to the root of its source, `/`-separated.
+    pub file: String,
+    /// BLAKE3 of the file, hexadecimal.
+    pub digest: String,
+    /// Size of the file.
+    #[schemars(extend("x-unit" = "byte"))]
+    pub byte_count: i64,
+    /// Pixel layout found in the bytes, as in `frames`: grey values and palette indices are ids, colours are looked up.
+    pub pixel_layout: String,
+}
+record!(Mask, "masks", 1, frame_id);
+
+/// What a class is, as far as lifting it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ClassKind {
+    /// Countable and part of the mesh: buildings, containers.
+    Thing,
+    /// Countable and moving, and so no part of the mesh: vehicles, people.
+    Moving,
+    /// Ground that things stand on: roads, fields.
+    Ground,
+    /// Anything else that is not counted: water, walls, what nobody labelled.
+    Stuff,
+}
+
+/// A class of the masks of a recording.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MaskClass {
+    /// `<recording_id>#<value>`.
+    pub class_id: String,
+    /// Recording whose masks have it.
+    pub recording_id: String,
+    /// Its value in the masks.
+    pub value: i64,
+    /// Name, e.g. `building`.
+    pub name: String,
+    /// What it is.
+    pub kind: ClassKind,
+    /// Red of its colour in masks of colours; null where they have ids.
+    pub red: Option<i64>,
+    /// Green of its colour; null as `red` is.
+    pub green: Option<i64>,
+    /// Blue of its colour; null as `red` is.
+    pub blue: Option<i64>,
+}
+record!(MaskClass, "mask_classes", 1, class_id);

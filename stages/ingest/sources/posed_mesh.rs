@@ -1,0 +1,283 @@
+//! `posed-mesh`: folders with a `cameras.json`, which says what camera took which image from where, and names the mesh of the place.
+//!
+//! Every convention that such files differ in is stated, never guessed: the axes of the camera, which way a matrix leads, the axes
+//! of the world, and where the first pixel's centre lies.
+
+use serde::Deserialize;
+use std::collections::{BTreeMap, BTreeSet};
+use uavgen_geometry::{
+    Body, Camera, Distortion, GeometryError, Gimbal, ImageSize, Intrinsics, Ned, OpenGlCamera, Transform, World,
+    body_from_camera, opengl_from_camera, world_from_ned,
+};
+use uavgen_schemas::ClassKind;
+
+/// The file that makes a folder a recording.
+pub(crate) const CAMERAS_FILE: &str = "cameras.json";
+
+/// Why a `cameras.json` cannot be used at all.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum CamerasFault {
+    /// It is no JSON of this form.
+    #[error("{problem}")]
+    Json {
+        /// Where and what.
+        problem: String,
+    },
+    /// Two classes share what must tell them apart.
+    #[error("`classes` has {what} twice")]
+    Classes {
+        /// What is there twice.
+        what: String,
+    },
+    /// Only some classes have a colour.
+    #[error("`classes` gives a colour to some classes only: masks have ids or colours, not both")]
+    SomeColours,
+    /// Poses of a body need to know how the camera hangs from it.
+    #[error("axes `frd` are those of the airframe: say how the camera looks out of it, `gimbal` = `forward` or `down`")]
+    NoGimbal,
+}
+
+/// `cameras.json`, as written.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CamerasFile {
+    /// Axes of the camera.
+    pub(crate) axes: Axes,
+    /// Which way the matrices lead.
+    pub(crate) pose: PoseDirection,
+    /// Axes of the world.
+    pub(crate) world: WorldAxes,
+    /// Where the first pixel's centre lies.
+    pub(crate) first_pixel: FirstPixel,
+    /// How the camera looks out of the airframe, where `axes` are `frd`.
+    #[serde(default)]
+    gimbal: Option<GimbalSetting>,
+    /// Mesh of the place, relative to the folder.
+    #[serde(default)]
+    pub(crate) mesh: Option<String>,
+    /// Classes of the masks.
+    #[serde(default)]
+    pub(crate) classes: Vec<ClassEntry>,
+    /// Cameras by name.
+    pub(crate) cameras: BTreeMap<String, CameraEntry>,
+    /// Frames in their order.
+    pub(crate) frames: Vec<FrameEntry>,
+}
+
+/// Axes of the camera.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Axes {
+    /// x right, y down, z forward.
+    Opencv,
+    /// x right, y up, z backward.
+    Opengl,
+    /// The airframe's: x forward, y right, z down.
+    Frd,
+}
+
+/// Which way a matrix leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum PoseDirection {
+    /// From the camera to the world: its last column is the camera's position.
+    CameraToWorld,
+    /// From the world to the camera.
+    WorldToCamera,
+}
+
+/// Axes of the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum WorldAxes {
+    /// East, north, up.
+    Enu,
+    /// North, east, down.
+    Ned,
+}
+
+impl WorldAxes {
+    /// As the column has it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Enu => "enu",
+            Self::Ned => "ned",
+        }
+    }
+}
+
+/// What principal points are counted from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum FirstPixel {
+    /// The centre of the first pixel is (0.5, 0.5): coordinates from the corner of the image.
+    Half,
+    /// The centre of the first pixel is (0, 0), as in OpenCV.
+    Zero,
+}
+
+/// How a camera looks out of the airframe.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum GimbalSetting {
+    Forward,
+    Down,
+}
+
+/// A class of the masks.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ClassEntry {
+    /// Value in the masks; of masks of colours a number to call it by.
+    pub(crate) value: u16,
+    /// Name.
+    pub(crate) name: String,
+    /// What it is.
+    pub(crate) kind: ClassKind,
+    /// Colour in the masks: red, green, blue.
+    #[serde(default)]
+    pub(crate) colour: Option<[u8; 3]>,
+}
+
+/// A camera.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CameraEntry {
+    width: i64,
+    height: i64,
+    fx: f64,
+    fy: f64,
+    cx: f64,
+    cy: f64,
+    /// k1, k2, p1, p2, k3, in OpenCV's order.
+    #[serde(default)]
+    distortion: [f64; 5],
+}
+
+/// A frame.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FrameEntry {
+    /// Image, relative to the folder.
+    pub(crate) image: String,
+    /// Mask, relative to the folder.
+    #[serde(default)]
+    pub(crate) mask: Option<String>,
+    /// Name of its camera; may be left out where there is one.
+    #[serde(default)]
+    pub(crate) camera: Option<String>,
+    /// Pose as a 4 x 4 matrix by rows.
+    #[serde(default)]
+    pub(crate) matrix: Option<[[f64; 4]; 4]>,
+    /// Time in seconds, from any zero.
+    #[serde(default)]
+    pub(crate) time_s: Option<f64>,
+}
+
+impl CamerasFile {
+    /// Reads the file.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, CamerasFault> {
+        let file: Self =
+            serde_json::from_slice(bytes).map_err(|error| CamerasFault::Json { problem: error.to_string() })?;
+        file.check_classes()?;
+        if file.axes == Axes::Frd && file.gimbal.is_none() {
+            return Err(CamerasFault::NoGimbal);
+        }
+        Ok(file)
+    }
+
+    fn check_classes(&self) -> Result<(), CamerasFault> {
+        let (mut values, mut names, mut colours) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        for class in &self.classes {
+            let twice = |what: String| Err(CamerasFault::Classes { what });
+            if !values.insert(class.value) {
+                return twice(format!("the value {}", class.value));
+            }
+            if !names.insert(class.name.as_str()) {
+                return twice(format!("the name `{}`", class.name));
+            }
+            if class.colour.is_some_and(|colour| !colours.insert(colour)) {
+                return twice(format!("the colour of `{}`", class.name));
+            }
+        }
+        let coloured = self.classes.iter().filter(|class| class.colour.is_some()).count();
+        if coloured == 0 || coloured == self.classes.len() { Ok(()) } else { Err(CamerasFault::SomeColours) }
+    }
+
+    /// All files that it names, relative to its folder.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &str> {
+        let of_frames = self.frames.iter().flat_map(|frame| [Some(&frame.image), frame.mask.as_ref()]);
+        of_frames.flatten().chain(&self.mesh).map(String::as_str)
+    }
+
+    /// Name of the camera of a frame; null where none is told.
+    pub(crate) fn camera_of<'a>(&'a self, frame: &'a FrameEntry) -> Option<&'a str> {
+        let only = || if self.cameras.len() == 1 { self.cameras.keys().next().map(String::as_str) } else { None };
+        frame.camera.as_deref().or_else(only)
+    }
+
+    /// The calibration of a camera.
+    ///
+    /// # Errors
+    /// Numbers that no camera of this image size has.
+    pub(crate) fn intrinsics(&self, camera: &CameraEntry) -> Result<Intrinsics, GeometryError> {
+        let size = ImageSize::new(camera.width, camera.height)?;
+        let shift = match self.first_pixel {
+            FirstPixel::Half => 0.0,
+            FirstPixel::Zero => 0.5,
+        };
+        let distortion = Distortion::from_opencv(camera.distortion);
+        Intrinsics::new(size, camera.fx, camera.fy, camera.cx + shift, camera.cy + shift, distortion)
+    }
+
+    /// A pose in our axes.
+    ///
+    /// # Errors
+    /// A matrix that is no rotation and translation.
+    pub(crate) fn world_from_camera(&self, matrix: [[f64; 4]; 4]) -> Result<Transform<World, Camera>, GeometryError> {
+        match self.world {
+            WorldAxes::Enu => self.from_camera::<World>(matrix),
+            WorldAxes::Ned => Ok(world_from_ned() * self.from_camera::<Ned>(matrix)?),
+        }
+    }
+
+    fn from_camera<To: uavgen_geometry::Frame>(
+        &self,
+        matrix: [[f64; 4]; 4],
+    ) -> Result<Transform<To, Camera>, GeometryError> {
+        Ok(match self.axes {
+            Axes::Opencv => self.directed::<To, Camera>(matrix)?,
+            Axes::Opengl => self.directed::<To, OpenGlCamera>(matrix)? * opengl_from_camera(),
+            Axes::Frd => {
+                let gimbal = if self.gimbal == Some(GimbalSetting::Down) { Gimbal::Down } else { Gimbal::Forward };
+                self.directed::<To, Body>(matrix)? * body_from_camera(gimbal)
+            }
+        })
+    }
+
+    fn directed<To: uavgen_geometry::Frame, From: uavgen_geometry::Frame>(
+        &self,
+        matrix: [[f64; 4]; 4],
+    ) -> Result<Transform<To, From>, GeometryError> {
+        match self.pose {
+            PoseDirection::CameraToWorld => Transform::from_matrix(matrix),
+            PoseDirection::WorldToCamera => Ok(Transform::<From, To>::from_matrix(matrix)?.inverse()),
+        }
+    }
+}
+
+/// A path of the file as one below the source's root; null where it leads out of it, or is absolute.
+pub(crate) fn below_root(folder: &str, path: &str) -> Option<String> {
+    if path.starts_with('/') || path.contains('\\') {
+        return None;
+    }
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => _ = parts.pop()?,
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
