@@ -52,6 +52,17 @@ impl Distortion {
         )
     }
 
+    /// A bound on the second derivative of [`Self::distort`] in any direction at any point within a radius: between two
+    /// points a distance d apart the image of a line is off the straight one by at most this times d²/8.
+    ///
+    /// The radial term of degree n = 3, 5, 7 has n (n - 1) |k| rⁿ⁻² along the radius and less elsewhere; the tangential
+    /// terms are quadratic, with at most 8 (|p1| + |p2|).
+    pub fn second_derivative_bound(&self, radius: f64) -> f64 {
+        let (r, r2) = (radius, radius * radius);
+        let radial = r * (6.0 * self.k1.abs() + r2 * (20.0 * self.k2.abs() + r2 * 42.0 * self.k3.abs()));
+        radial + 8.0 * (self.p1.abs() + self.p2.abs())
+    }
+
     fn radial(&self, r2: f64) -> f64 {
         1.0 + r2 * (self.k1 + r2 * (self.k2 + r2 * self.k3))
     }

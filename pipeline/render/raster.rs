@@ -1,0 +1,259 @@
+//! Triangles to pixels.
+//!
+//! A pixel belongs to a face when its centre lies in it. Row by row, the centres between the crossings of two edges are
+//! filled, from the first at or right of the left crossing to the last left of the right one, and rows likewise from top to
+//! bottom (the top-left rule). The crossing of an edge is computed from its two ends by a formula that is the same whichever
+//! end comes first, so two faces that share an edge share its crossings to the last bit: no gap and no overlap. The side from
+//! which a face is seen does not matter.
+//!
+//! One over the depth is linear in the image, so it is what is interpolated and compared.
+
+use crate::lens::Lens;
+use crate::view::Projected;
+
+/// How far interpolation may leave the range of its corners by rounding.
+const SLACK: f64 = 1e-6;
+
+/// Spans up to this length are filled one by one.
+const SHORT_SPAN: usize = 8;
+
+/// Rows of an image that are drawn together.
+pub(crate) trait Target {
+    /// Offers a face to `length` pixels from a column of a row, with one over its depth at the first and its step.
+    fn span(&mut self, row: usize, column: usize, length: usize, inverse_z: f32, step: f32, face: u32);
+}
+
+/// The nearest depth alone.
+pub(crate) struct DepthRows<'a> {
+    pub(crate) width: usize,
+    pub(crate) inverse_z: &'a mut [f32],
+}
+
+/// The nearest depth and whose it is; of equal depths the lower face number wins.
+pub(crate) struct FaceRows<'a> {
+    pub(crate) width: usize,
+    pub(crate) inverse_z: &'a mut [f32],
+    pub(crate) faces: &'a mut [u32],
+}
+
+impl Target for DepthRows<'_> {
+    #[inline(always)]
+    fn span(&mut self, row: usize, column: usize, length: usize, inverse_z: f32, step: f32, _: u32) {
+        let pixels = &mut self.inverse_z[row * self.width + column..][..length];
+        let offer = |(index, pixel): (usize, &mut f32)| {
+            let offered = inverse_z + index as i32 as f32 * step;
+            *pixel = if offered > *pixel { offered } else { *pixel };
+        };
+        if length <= SHORT_SPAN {
+            // Two million faces of a few pixels each: setting up wide registers would cost more than it saves.
+            let mut index = 0;
+            while index < length {
+                offer((index, &mut pixels[index]));
+                index += 1;
+            }
+        } else {
+            pixels.iter_mut().enumerate().for_each(offer);
+        }
+    }
+}
+
+impl Target for FaceRows<'_> {
+    #[inline(always)]
+    fn span(&mut self, row: usize, column: usize, length: usize, inverse_z: f32, step: f32, face: u32) {
+        let start = row * self.width + column;
+        let pixels = self.inverse_z[start..][..length].iter_mut().zip(&mut self.faces[start..][..length]);
+        for (index, (pixel, owner)) in pixels.enumerate() {
+            let offered = inverse_z + index as i32 as f32 * step;
+            let wins = offered > *pixel || (offered == *pixel && face < *owner);
+            *pixel = if wins { offered } else { *pixel };
+            *owner = if wins { face } else { *owner };
+        }
+    }
+}
+
+/// The part of the image that is drawn: rows from `top` to `bottom` (exclusive), all columns.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Band {
+    pub(crate) top: usize,
+    pub(crate) bottom: usize,
+    pub(crate) width: usize,
+}
+
+/// How one over the depth runs over the image plane.
+struct Plane {
+    x: f64,
+    y: f64,
+    inverse_z: f64,
+    along: f64,
+    down: f64,
+    low: f64,
+    high: f64,
+}
+
+impl Plane {
+    /// The plane through three corners; null where they lie on a line, where the face is seen edge-on.
+    #[inline(always)]
+    fn through(a: &Projected, b: &Projected, c: &Projected) -> Option<Self> {
+        let (bx, by, bz) = (b.x - a.x, b.y - a.y, b.inverse_z - a.inverse_z);
+        let (cx, cy, cz) = (c.x - a.x, c.y - a.y, c.inverse_z - a.inverse_z);
+        let area = bx * cy - cx * by;
+        if area == 0.0 {
+            return None;
+        }
+        let per_area = 1.0 / area;
+        let low = lower(lower(a.inverse_z, b.inverse_z), c.inverse_z) * (1.0 - SLACK);
+        let high = higher(higher(a.inverse_z, b.inverse_z), c.inverse_z) * (1.0 + SLACK);
+        let (along, down) = ((bz * cy - cz * by) * per_area, (cz * bx - bz * cx) * per_area);
+        Some(Self { x: a.x, y: a.y, inverse_z: a.inverse_z, along, down, low, high })
+    }
+
+    #[inline(always)]
+    fn at(&self, x: f64, y: f64) -> f64 {
+        self.inverse_z + self.along * (x - self.x) + self.down * (y - self.y)
+    }
+
+    #[inline(always)]
+    fn holds(&self, inverse_z: f64) -> bool {
+        self.low <= inverse_z && inverse_z <= self.high
+    }
+
+    fn clamped(&self, inverse_z: f64) -> f64 {
+        // This way round NaN becomes the lower bound.
+        lower(higher(inverse_z, self.low), self.high)
+    }
+}
+
+/// An edge as what its crossing with a row needs; the same from either end.
+struct Edge {
+    y1: f64,
+    y2: f64,
+    middle_x: f64,
+    middle_y: f64,
+    slope: f64,
+}
+
+impl Edge {
+    #[inline(always)]
+    fn new(from: &Projected, to: &Projected) -> Self {
+        let slope = (to.x - from.x) / (to.y - from.y);
+        Self { y1: from.y, y2: to.y, middle_x: 0.5 * (from.x + to.x), middle_y: 0.5 * (from.y + to.y), slope }
+    }
+
+    /// Where the row crosses the edge, as lowest and highest column so far; rows that pass it by change nothing.
+    #[inline(always)]
+    fn cross(&self, y: f64, (left, right): (f64, f64)) -> (f64, f64) {
+        let x = self.middle_x + (y - self.middle_y) * self.slope;
+        let crosses = (self.y1 <= y) != (self.y2 <= y);
+        (if crosses && x < left { x } else { left }, if crosses && x > right { x } else { right })
+    }
+}
+
+/// Draws a face through a pinhole.
+#[inline(always)]
+pub(crate) fn draw<T: Target>(corners: [&Projected; 3], band: Band, face: u32, target: &mut T) {
+    let [a, b, c] = corners;
+    let top = first_centre(lower(lower(a.y, b.y), c.y), band.bottom).max(band.top);
+    let bottom = first_centre(higher(higher(a.y, b.y), c.y), band.bottom);
+    let first = first_centre(lower(lower(a.x, b.x), c.x), band.width);
+    let end = first_centre(higher(higher(a.x, b.x), c.x), band.width);
+    if top >= bottom || first >= end {
+        return;
+    }
+    let Some(plane) = Plane::through(a, b, c) else { return };
+    let edges = [Edge::new(a, b), Edge::new(b, c), Edge::new(c, a)];
+    for row in top..bottom {
+        let y = row as i32 as f64 + 0.5;
+        let crossings = edges.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |found, edge| edge.cross(y, found));
+        let (first, end) = (first_centre(crossings.0, band.width), first_centre(crossings.1, band.width));
+        if first < end {
+            fill(&plane, row - band.top, first, end - first, y, face, target);
+        }
+    }
+}
+
+#[inline(always)]
+fn fill<T: Target>(plane: &Plane, row: usize, first: usize, length: usize, y: f64, face: u32, target: &mut T) {
+    let start = plane.at(first as i32 as f64 + 0.5, y);
+    let end = start + plane.along * (length - 1) as i32 as f64;
+    if plane.holds(start) && plane.holds(end) {
+        target.span(row, first, length, start as f32, plane.along as f32, face);
+    } else {
+        // A sliver, seen nearly edge-on: its slope is rounding, its corners are not.
+        let (start, end) = (plane.clamped(start), plane.clamped(end));
+        let step = (end - start) / (length - 1).max(1) as f64;
+        target.span(row, first, length, start as f32, step as f32, face);
+    }
+}
+
+/// Draws a face through a lens that distorts: each pixel in reach asks on its own ray whether it meets the face. A ray on an
+/// edge belongs to the side on which the edge, taken from its upper end (then its left one), is positive.
+pub(crate) fn draw_through<T: Target>(corners: [&Projected; 3], lens: &Lens, band: Band, face: u32, target: &mut T) {
+    let [a, b, c] = corners;
+    let [left, right, top, bottom] = lens.shown([
+        lower(lower(a.x, b.x), c.x),
+        higher(higher(a.x, b.x), c.x),
+        lower(lower(a.y, b.y), c.y),
+        higher(higher(a.y, b.y), c.y),
+    ]);
+    let Some(plane) = Plane::through(a, b, c) else { return };
+    let sides = [side(a, b, c), side(b, c, a), side(c, a, b)];
+    for row in top.max(band.top)..bottom.min(band.bottom) {
+        let shifts = &lens.shifts(row)[left..right];
+        for (column, shift) in (left..right).zip(shifts) {
+            let x = column as f64 + 0.5 + f64::from(shift[0]);
+            let y = row as f64 + 0.5 + f64::from(shift[1]);
+            if sides.iter().all(|side| side.holds(x, y)) {
+                target.span(row - band.top, column, 1, plane.clamped(plane.at(x, y)) as f32, 0.0, face);
+            }
+        }
+    }
+}
+
+/// The side of an edge on which the face lies.
+struct Side {
+    x: f64,
+    y: f64,
+    along: f64,
+    down: f64,
+    is_positive: bool,
+}
+
+fn side(from: &Projected, to: &Projected, opposite: &Projected) -> Side {
+    let is_in_order = (from.y, from.x) <= (to.y, to.x);
+    let (upper, lower) = if is_in_order { (from, to) } else { (to, from) };
+    let side = Side { x: upper.x, y: upper.y, along: lower.x - upper.x, down: lower.y - upper.y, is_positive: true };
+    Side { is_positive: side.value(opposite.x, opposite.y) >= 0.0, ..side }
+}
+
+impl Side {
+    fn value(&self, x: f64, y: f64) -> f64 {
+        (x - self.x) * self.down - (y - self.y) * self.along
+    }
+
+    /// NaN, where a lens shows nothing, is on no side.
+    fn holds(&self, x: f64, y: f64) -> bool {
+        let value = self.value(x, y);
+        if self.is_positive { value >= 0.0 } else { value < 0.0 }
+    }
+}
+
+/// The first pixel whose centre is at or behind an edge, at most `side`.
+#[inline(always)]
+fn first_centre(edge: f64, side: usize) -> usize {
+    // Both comparisons are one instruction each, and NaN becomes a bound.
+    let from_centre = lower(higher(edge - 0.5, 0.0), side as i32 as f64);
+    let whole = from_centre as i32;
+    whole as usize + usize::from(f64::from(whole) < from_centre)
+}
+
+/// The lower number; the second where one is NaN.
+#[inline(always)]
+fn lower(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The higher number; the second where one is NaN.
+#[inline(always)]
+fn higher(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
