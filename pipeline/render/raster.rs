@@ -2,9 +2,8 @@
 //!
 //! A pixel belongs to a face when its centre lies in it. Row by row, the centres between the crossings of two edges are
 //! filled, from the first at or right of the left crossing to the last left of the right one, and rows likewise from top to
-//! bottom (the top-left rule). The crossing of an edge is computed from its two ends by a formula that is the same whichever
-//! end comes first, so two faces that share an edge share its crossings to the last bit: no gap and no overlap. The side from
-//! which a face is seen does not matter.
+//! bottom (the top-left rule). The crossing of an edge is always computed from its upper end, so two faces that share an edge
+//! share its crossings to the last bit: no gap and no overlap. The side from which a face is seen does not matter.
 //!
 //! One over the depth is linear in the image, so it is what is interpolated and compared.
 
@@ -125,10 +124,11 @@ impl Plane {
 
 /// An edge as what its crossing with a row needs; the same from either end.
 struct Edge {
-    y1: f64,
-    y2: f64,
-    middle_x: f64,
-    middle_y: f64,
+    /// Its upper end, from which it is followed: where several edges start in one point, their crossings with its row are
+    /// that point to the last bit.
+    x: f64,
+    top: f64,
+    bottom: f64,
     slope: f64,
 }
 
@@ -136,14 +136,15 @@ impl Edge {
     #[inline(always)]
     fn new(from: &Projected, to: &Projected) -> Self {
         let slope = (to.x - from.x) / (to.y - from.y);
-        Self { y1: from.y, y2: to.y, middle_x: 0.5 * (from.x + to.x), middle_y: 0.5 * (from.y + to.y), slope }
+        let x = if from.y < to.y { from.x } else { to.x };
+        Self { x, top: lower(from.y, to.y), bottom: higher(from.y, to.y), slope }
     }
 
     /// Where the row crosses the edge, as lowest and highest column so far; rows that pass it by change nothing.
     #[inline(always)]
     fn cross(&self, y: f64, (left, right): (f64, f64)) -> (f64, f64) {
-        let x = self.middle_x + (y - self.middle_y) * self.slope;
-        let crosses = (self.y1 <= y) != (self.y2 <= y);
+        let x = self.x + (y - self.top) * self.slope;
+        let crosses = self.top <= y && y < self.bottom;
         (if crosses && x < left { x } else { left }, if crosses && x > right { x } else { right })
     }
 }

@@ -85,6 +85,19 @@ fn a_published_calibration_folds_inside_its_own_image() {
 
 proptest! {
     #[test]
+    fn an_image_of_a_line_stays_within_the_bound_of_the_second_derivative(
+        (x1, y1, x2, y2) in (-1.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64),
+        k in (-0.5..0.5f64, -0.2..0.2f64, -0.1..0.1f64),
+        p in (-0.01..0.01f64, -0.01..0.01f64),
+    ) {
+        let lens = Distortion { k1: k.0, k2: k.1, p1: p.0, p2: p.1, k3: k.2 };
+        let [from, to, middle] = [(x1, y1), (x2, y2), ((x1 + x2) / 2.0, (y1 + y2) / 2.0)].map(|point| lens.distort(point));
+        let off = (middle.0 - (from.0 + to.0) / 2.0).hypot(middle.1 - (from.1 + to.1) / 2.0);
+        let bound = lens.second_derivative_bound(x1.hypot(y1).max(x2.hypot(y2)));
+        prop_assert!(off <= bound * ((x1 - x2).powi(2) + (y1 - y2).powi(2)) / 8.0 + 1e-12);
+    }
+
+    #[test]
     fn project_then_unproject(
         x in 0.0..2448.0f64,
         y in 0.0..2048.0f64,
