@@ -1,17 +1,12 @@
 //! The decoder configuration of an MP4 file (`avcC`): the parameter sets that all its packets are decoded with.
 //!
 //! Packets of two files may follow each other in one stream only when these bytes are equal. FFmpeg's safe bindings do not
-//! show them, and the way to them is short: five boxes inside each other.
+//! show them.
 
 use crate::MediaError;
-use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
+use crate::boxes::{self, Track};
+use crate::stream_header::StreamHeader;
 use std::path::Path;
-
-/// Larger than the index of any file that we make: 8 bytes per frame.
-const MAX_INDEX_BYTES: u64 = 1 << 28;
-/// Bytes of a sample entry before its own boxes (ISO/IEC 14496-12, `VisualSampleEntry`).
-const VISUAL_ENTRY_BYTES: usize = 78;
 
 /// What `avcC` holds (ISO/IEC 14496-15, `AVCDecoderConfigurationRecord`).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +24,8 @@ impl AvcConfig {
     /// When the file cannot be read, or is no MP4 with H.264 whose lengths have four bytes, as ours have.
     pub(crate) fn read(path: &Path) -> Result<Self, MediaError> {
         let failed = |detail: String| MediaError::Ffmpeg { action: "read video", path: path.to_path_buf(), detail };
-        let index = movie_box(path).map_err(|error| failed(error.to_string()))?;
+        let movie = boxes::of_file(path).and_then(|boxes| boxes::content(path, &boxes, b"moov"));
+        let index = movie.map_err(|error| failed(error.to_string()))?;
         let record = index.as_deref().and_then(find_record);
         let parsed =
             record.and_then(|record| Some(Self { record: record.to_vec(), parameter_sets: parameter_sets(record)? }));
@@ -37,95 +33,17 @@ impl AvcConfig {
     }
 }
 
-/// The content of the box `moov`; null when there is none.
-fn movie_box(path: &Path) -> std::io::Result<Option<Vec<u8>>> {
-    let mut file = File::open(path)?;
-    let length = file.metadata()?.len();
-    let mut offset = 0;
-    while offset + 8 <= length {
-        let mut header = [0; 16];
-        file.seek(SeekFrom::Start(offset))?;
-        let available = (length - offset).min(16) as usize;
-        file.read_exact(&mut header[..available])?;
-        let (size, header_bytes) = match u32_at(&header, 0) {
-            0 => (length - offset, 8),
-            1 => (u64_at(&header, 8), 16),
-            size => (u64::from(size), 8),
-        };
-        if size < header_bytes || size > length - offset {
-            return Ok(None);
-        }
-        if &header[4..8] == b"moov" {
-            let content = size - header_bytes;
-            if content > MAX_INDEX_BYTES {
-                return Ok(None);
-            }
-            let mut bytes = vec![0; content as usize];
-            file.seek(SeekFrom::Start(offset + header_bytes))?;
-            file.read_exact(&mut bytes)?;
-            return Ok(Some(bytes));
-        }
-        offset += size;
-    }
-    Ok(None)
-}
-
 /// The first `avcC` inside `moov`.
 fn find_record(movie: &[u8]) -> Option<&[u8]> {
-    let tracks = boxes(movie).filter(|(kind, _)| kind == b"trak");
-    tracks.filter_map(|(_, track)| track_record(track)).next()
-}
-
-fn track_record(track: &[u8]) -> Option<&[u8]> {
-    let mut inner = [b"mdia", b"minf", b"stbl", b"stsd"].into_iter();
-    let table = inner.try_fold(track, |content, kind| child(content, kind))?;
-    // Version, flags and the number of entries come first.
-    let entry = child(table.get(8..)?, b"avc1")?;
-    child(entry.get(VISUAL_ENTRY_BYTES..)?, b"avcC")
-}
-
-fn child<'a>(content: &'a [u8], kind: &[u8; 4]) -> Option<&'a [u8]> {
-    boxes(content).find(|(found, _)| found == kind).map(|(_, content)| content)
-}
-
-/// Boxes that stand beside each other: kind and content. Ends at the first one that is cut off.
-fn boxes(content: &[u8]) -> impl Iterator<Item = ([u8; 4], &[u8])> {
-    let mut rest = content;
-    std::iter::from_fn(move || {
-        let size = rest.get(..8).map(|header| u32_at(header, 0) as usize)?;
-        let (found, after) = (rest.get(8..size)?, &rest[size..]);
-        let kind = [rest[4], rest[5], rest[6], rest[7]];
-        rest = after;
-        Some((kind, found))
-    })
+    let entries = Track::all(movie).filter_map(Track::visual_entry);
+    entries.filter(|(kind, _)| kind == b"avc1").find_map(|(_, entry)| boxes::child(entry, b"avcC"))
 }
 
 /// Sequence and picture parameter sets; null when the record is cut off, or its packets have lengths of other than four
 /// bytes.
 fn parameter_sets(record: &[u8]) -> Option<Vec<Vec<u8>>> {
-    if record.first() != Some(&1) || record.get(4)? & 3 != 3 {
-        return None;
-    }
-    let mut sets = Vec::new();
-    let mut offset = 5;
-    for mask in [31, 255] {
-        let count = record.get(offset)? & mask;
-        offset += 1;
-        for _ in 0..count {
-            let length = usize::from(u16::from_be_bytes([*record.get(offset)?, *record.get(offset + 1)?]));
-            sets.push(record.get(offset + 2..offset + 2 + length)?.to_vec());
-            offset += 2 + length;
-        }
-    }
-    Some(sets)
-}
-
-fn u32_at(bytes: &[u8], offset: usize) -> u32 {
-    bytes[offset..offset + 4].iter().fold(0, |number, &byte| number << 8 | u32::from(byte))
-}
-
-fn u64_at(bytes: &[u8], offset: usize) -> u64 {
-    bytes[offset..offset + 8].iter().fold(0, |number, &byte| number << 8 | u64::from(byte))
+    let header = StreamHeader::of_avc(record).filter(|header| header.length_bytes == 4)?;
+    Some(header.units.into_iter().map(<[u8]>::to_vec).collect())
 }
 
 #[cfg(test)]
@@ -140,8 +58,7 @@ mod tests {
 
     /// A movie box as files have it, with an audio track before the video.
     fn movie(record: &[u8]) -> Vec<u8> {
-        let entry =
-            boxed(b"avc1", &[vec![0; VISUAL_ENTRY_BYTES], boxed(b"avcC", record), boxed(b"pasp", &[0; 8])].concat());
+        let entry = boxed(b"avc1", &[vec![0; 78], boxed(b"avcC", record), boxed(b"pasp", &[0; 8])].concat());
         let track = |entries: &[u8]| {
             let table = boxed(b"stbl", &boxed(b"stsd", &[&[0, 0, 0, 0, 0, 0, 0, 1], entries].concat()));
             boxed(b"trak", &[boxed(b"tkhd", &[0; 84]), boxed(b"mdia", &boxed(b"minf", &table))].concat())

@@ -52,6 +52,12 @@ impl<'a> BitReader<'a> {
         Ok((1 << zeros) - 1 + self.bits(zeros)?)
     }
 
+    /// `se(v)`.
+    pub(crate) fn signed(&mut self) -> Result<i64, Fault> {
+        let code = i64::from(self.unsigned()?);
+        Ok(if code % 2 == 0 { -code / 2 } else { (code + 1) / 2 })
+    }
+
     /// Passes over so many of `ue(v)` and `se(v)`, which are equally long.
     pub(crate) fn skip_codes(&mut self, count: usize) -> Result<(), Fault> {
         (0..count).try_for_each(|_| self.unsigned().map(|_| ()))
@@ -136,6 +142,10 @@ mod tests {
         let mut reader = BitReader::new(&expected);
         codes.iter().for_each(|&(value, _)| assert_eq!(reader.unsigned(), Ok(value)));
         assert_eq!(reader.position(), text.len());
+        // Table 9-3.
+        let mut reader = BitReader::new(&expected);
+        let signed: Vec<_> = codes.iter().map(|_| reader.signed()).collect();
+        assert_eq!(signed, [Ok(0), Ok(1), Ok(-1), Ok(2), Ok(-3), Ok(4)]);
         let mut reader = BitReader::new(&expected);
         reader.skip_codes(codes.len() - 1).unwrap();
         assert_eq!(reader.unsigned(), Ok(7));

@@ -1,8 +1,8 @@
 //! Which container a file of moving pictures is, by its bytes.
 
-use crate::{VideoFault, sniff};
+use crate::{VideoFault, boxes, matroska, sniff};
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io::{self, Read as _};
 use std::path::Path;
 
 /// First bytes that tell a container.
@@ -59,9 +59,24 @@ impl Container {
         }
     }
 
-    /// Whether a Matroska file is shorter than its segment, which cameras and muxers write the size of at the end.
+    /// The content of the index of an MP4; empty where there is none that can be read.
+    pub(crate) fn movie(self, path: &Path) -> Vec<u8> {
+        if self != Self::Mov {
+            return Vec::new();
+        }
+        let movie = boxes::of_file(path).and_then(|boxes| boxes::content(path, &boxes, b"moov"));
+        movie.ok().flatten().unwrap_or_default()
+    }
+
+    /// Whether a file that can be read to its end is shorter than it says: Matroska than its segment, which cameras and muxers
+    /// write the size of at the end, a fragmented MP4 than the list of its fragments.
     pub(crate) fn is_cut_off(self, path: &Path) -> bool {
-        self == Self::Matroska && ends_before_its_segment(path).unwrap_or(false)
+        let is_shorter = match self {
+            Self::Matroska => matroska::ends_before_its_segment(path),
+            Self::Mov => ends_before_its_fragments(path),
+            Self::Avi => Ok(false),
+        };
+        is_shorter.unwrap_or(false)
     }
 
     /// Why nothing can be made of a file of this container: it is cut off before the end of its index, or `otherwise`.
@@ -75,57 +90,33 @@ impl Container {
     }
 }
 
-/// Whether the segment, the second element of a Matroska file, goes on behind the end of the file. One of unknown size does
-/// not.
-fn ends_before_its_segment(path: &Path) -> io::Result<bool> {
-    let mut file = File::open(path)?;
-    let end = file.metadata()?.len();
-    let mut head = Vec::new();
-    file.by_ref().take(HEAD_BYTES).read_to_end(&mut head)?;
-    let segment = || {
-        // Identifiers have four bytes here.
-        let (size, at) = element_size(&head, 4)?;
-        let segment = at.checked_add(usize::try_from(size?).ok()?)?;
-        let (size, content) = element_size(&head, segment + 4)?;
-        (head.get(segment..segment + 4)? == b"\x18\x53\x80\x67").then_some(content as u64 + size?)
-    };
-    Ok(segment().is_some_and(|segment_end| segment_end > end))
-}
-
-/// The size of an element (null when it is unknown) that stands at a position, and the position behind it (RFC 8794, 6).
-fn element_size(bytes: &[u8], at: usize) -> Option<(Option<u64>, usize)> {
-    let length = bytes.get(at)?.leading_zeros() as usize + 1;
-    let coded = bytes.get(at..at + length).filter(|_| length <= 8)?;
-    let value = coded.iter().fold(0_u64, |value, byte| value << 8 | u64::from(*byte));
-    let mask = (1_u64 << (7 * length)) - 1;
-    Some(((value & mask != mask).then_some(value & mask), at + length))
-}
-
 /// Whether no box of an MP4 is its index, or that box is longer than the file.
 fn lacks_index(path: &Path) -> io::Result<bool> {
-    let mut file = File::open(path)?;
-    let end = file.metadata()?.len();
-    let mut at = 0;
-    while at + 8 <= end {
-        file.seek(SeekFrom::Start(at))?;
-        let mut header = [0; 16];
-        let read = file.by_ref().take(16).read(&mut header)?;
-        if read < 8 {
-            return Ok(true);
-        }
-        let short = u64::from(u32::from_be_bytes([header[0], header[1], header[2], header[3]]));
-        let long = header.iter().skip(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte));
-        let next = match short {
-            0 => end,
-            1 => at.saturating_add(long.max(16)),
-            size => at.saturating_add(size.max(8)),
-        };
-        if &header[4..8] == b"moov" {
-            return Ok(next > end);
-        }
-        at = next;
-    }
-    Ok(true)
+    let end = path.metadata()?.len();
+    Ok(boxes::of_file(path)?.iter().find(|one| &one.kind == b"moov").is_none_or(|index| index.end > end))
+}
+
+/// Whether an MP4 is shorter than the list of its fragments (`sidx`) says. One without such a list looks whole wherever it
+/// ends between two fragments: recorders write neither its duration nor what comes last.
+fn ends_before_its_fragments(path: &Path) -> io::Result<bool> {
+    let boxes = boxes::of_file(path)?;
+    let list = boxes.iter().find(|one| &one.kind == b"sidx");
+    let listed = boxes::content(path, &boxes, b"sidx")?.and_then(|list| bytes_of_fragments(&list));
+    let end = list.zip(listed).map(|(list, bytes)| list.end.saturating_add(bytes));
+    Ok(end.is_some_and(|end| end > path.metadata().map_or(end, |data| data.len())))
+}
+
+/// Bytes from the end of a list of fragments to the end of the last one (ISO/IEC 14496-12, 8.16.3).
+fn bytes_of_fragments(list: &[u8]) -> Option<u64> {
+    // Version and flags, number and time scale of the track; then the first time, and the way to the first fragment.
+    let (first, rest) = match list.first()? {
+        0 => (u64::from(boxes::u32_at(list.get(16..20)?, 0)), list.get(20..)?),
+        _ => (boxes::u64_at(list.get(20..28)?, 0), list.get(28..)?),
+    };
+    let count = usize::from(u16::from_be_bytes([*rest.get(2)?, *rest.get(3)?]));
+    let sizes =
+        rest.get(4..4 + 12 * count)?.chunks_exact(12).map(|entry| u64::from(boxes::u32_at(entry, 0) & 0x7FFF_FFFF));
+    first.checked_add(sizes.sum())
 }
 
 #[cfg(test)]
@@ -133,14 +124,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_of_elements_have_one_to_eight_bytes() {
-        assert_eq!(element_size(&[0x9F], 0), Some((Some(31), 1)));
-        assert_eq!(element_size(&[0, 0x40, 0x02], 1), Some((Some(2), 3)));
-        assert_eq!(element_size(&[0x01, 0, 0, 0, 0, 0, 1, 0], 0), Some((Some(256), 8)));
-        // All ones: unknown.
-        assert_eq!(element_size(&[0xFF], 0), Some((None, 1)));
-        assert_eq!(element_size(&[0x01, 255, 255, 255, 255, 255, 255, 255], 0), Some((None, 8)));
-        assert_eq!((element_size(&[0x40], 0), element_size(&[0; 9], 0)), (None, None));
+    fn a_list_of_fragments_tells_where_they_end() {
+        let entries = [&[0x80, 0, 0, 9], &[0; 8][..], &[0, 0, 1, 0], &[0; 8]].concat();
+        let short = [&[0; 16][..], &[0, 0, 0, 5], &[0, 0, 0, 2], &entries].concat();
+        let long = [&[1], &[0; 19][..], &[0, 0, 0, 1, 0, 0, 0, 0], &[0, 0, 0, 2], &entries].concat();
+        assert_eq!(bytes_of_fragments(&short), Some(5 + 9 + 256));
+        assert_eq!(bytes_of_fragments(&long), Some((1 << 32) + 9 + 256));
+        assert!((0..short.len()).all(|length| bytes_of_fragments(&short[..length]).is_none()));
     }
 
     #[test]

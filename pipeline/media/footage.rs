@@ -2,21 +2,26 @@
 //!
 //! What the container says of itself is not believed. Frames are counted by decoding them, one by one; times are those of
 //! the decoded frames, counted from the first one that is shown, so that edit lists, delays and a first time above or below
-//! zero drop out. Sound, data and cover pictures are passed over.
+//! zero drop out. Sound, data and cover pictures are passed over. What decoders do not notice, frames that are missing in the
+//! stream, [`Continuity`] does.
 //!
 //! Reading the same file twice gives the same frames: decoders run on one thread and conceal nothing.
 
+use crate::boxes::Track;
 use crate::container::Container;
+use crate::continuity::{Continuity, Verdict};
 use crate::footage_picture::{self, PictureMaker};
+use crate::footage_stream;
 use crate::frame_decoder::Picture;
 use crate::inspect::strict_decoder;
 use crate::muxer::file_url;
 use crate::{MAX_PIXELS, RgbImage, VideoFault, display, library};
 use ffmpeg_next as ffmpeg;
+use ffmpeg_next::format::context::Input;
 use ffmpeg_next::frame::Video;
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A frame of a video by its place and time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +32,7 @@ pub struct FrameTime {
     pub time_us: i64,
 }
 
-/// Where a video stops being readable.
+/// Where a video stops being readable, or its frames are predicted from one that was lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Damage {
     /// Number of frames that the file holds from there on; at least 1.
@@ -55,8 +60,8 @@ pub struct Footage {
     pub untimed: Vec<u64>,
     /// Where reading stopped before the end; null when all of it could be read.
     pub damage: Option<Damage>,
-    /// Frames that the container lists (without empty ones), which may be more or fewer than there are; null when it lists
-    /// none.
+    /// Frames that the container lists (without empty ones, and without those that an edit list leaves out), which may be more
+    /// or fewer than there are; null when it lists none.
     pub listed_frames: Option<u64>,
     /// Frames that are stored, shown or not (those before the start of an edit list are not).
     pub stored_frames: u64,
@@ -112,14 +117,15 @@ pub fn footage_image(path: &Path, number: u64) -> Result<RgbImage, VideoFault> {
 
 /// An open file and what was read of it.
 struct Reader {
-    input: ffmpeg::format::context::Input,
+    path: PathBuf,
+    container: Container,
+    input: Input,
     decoder: ffmpeg::decoder::Video,
     stream: usize,
     time_base: ffmpeg::Rational,
     /// Orientation that the container states.
     orientation: Option<u8>,
-    /// Whether the file ends before its container does.
-    cut_off: bool,
+    continuity: Continuity,
     /// Times of the packets whose frames are still to come, where the container has no others; see [`Reader::ticks_of`].
     packet_times: Option<VecDeque<i64>>,
     first_time: Option<i64>,
@@ -132,6 +138,8 @@ struct Reader {
 enum Step {
     Packet,
     End,
+    /// The next packet cannot be used, those before it can.
+    Stop(String),
     Damage(String),
 }
 
@@ -139,16 +147,16 @@ impl Reader {
     fn open(path: &Path) -> Result<Self, VideoFault> {
         library::initialize();
         let container = Container::of_file(path)?;
-        let url = file_url(path).map_err(|error| VideoFault::Unreadable { problem: error.to_string() })?;
-        let mut options = ffmpeg::Dictionary::new();
-        options.set("format_whitelist", container.demuxer());
-        options.set("protocol_whitelist", "file");
-        let input = ffmpeg::format::input_with_dictionary(&url, options);
         let undecodable = |error: ffmpeg::Error| VideoFault::Undecodable { detail: error.to_string() };
-        let input = input.map_err(|error| container.broken(path, undecodable(error)))?;
-        let stream = filmed_stream(&input).ok_or_else(|| container.broken(path, VideoFault::NoVideoStream))?;
+        let input = open_input(path, container, &[]).map_err(|error| container.broken(path, error))?;
+        let stream = footage_stream::filmed(&input).ok_or_else(|| container.broken(path, VideoFault::NoVideoStream))?;
         let (index, time_base, listed) = (stream.index(), stream.time_base(), stream.frames());
-        let orientation = stated_orientation(&stream)?;
+        let orientation = footage_stream::stated_orientation(&stream)?;
+        let movie = container.movie(path);
+        let number = u32::try_from(stream.id()).ok();
+        let track = Track::all(&movie).find(|track| number.is_some() && track.number() == number);
+        footage_stream::check_pixel_shape(track)?;
+        let continuity = Continuity::new(path, container, stream.parameters().id(), track);
         let decoder = strict_decoder(stream.parameters(), time_base).map_err(undecodable)?;
         let codec = decoder.codec().map_or_else(|| "unknown".to_owned(), |codec| codec.name().to_owned());
         let footage = Footage {
@@ -165,12 +173,14 @@ impl Reader {
             mean_fps: None,
         };
         Ok(Self {
+            path: path.to_owned(),
+            container,
             input,
             decoder,
             stream: index,
             time_base,
             orientation,
-            cut_off: container.is_cut_off(path),
+            continuity,
             packet_times: (container == Container::Avi).then(VecDeque::new),
             first_time: None,
             last_time: 0,
@@ -182,18 +192,14 @@ impl Reader {
     fn read(mut self, mut visit: impl FnMut(FootageFrame<'_>) -> ControlFlow<()>) -> Result<Footage, VideoFault> {
         loop {
             let step = self.send_next_packet();
-            let damage = match &step {
-                Step::Damage(detail) => Some(detail.clone()),
-                Step::Packet | Step::End => match self.take_frames(&mut visit)? {
-                    ControlFlow::Continue(damage) => damage,
-                    ControlFlow::Break(()) => return Ok(self.footage),
-                },
-            };
-            if let Some(detail) = damage {
+            if let Step::Damage(detail) = step {
                 return self.damaged(detail);
             }
-            if matches!(step, Step::End) {
-                return self.complete();
+            match (self.take_frames(&mut visit)?, step) {
+                (ControlFlow::Break(()), _) => return Ok(self.footage),
+                (ControlFlow::Continue(Some(detail)), _) | (_, Step::Stop(detail)) => return self.damaged(detail),
+                (_, Step::End) => return self.complete(),
+                _ => {}
             }
         }
     }
@@ -210,25 +216,31 @@ impl Reader {
                 }
                 Ok(()) => {
                     self.footage.stored_frames += 1;
-                    if let Some(times) = &mut self.packet_times {
-                        times.extend(packet.dts());
-                    }
                     if packet.is_corrupt() {
-                        return Step::Damage("a frame is cut off".into());
+                        return self.end_decoding(Step::Stop("a frame is cut off".into()));
+                    }
+                    match (self.continuity.packet(&packet), &mut self.packet_times) {
+                        (Verdict::Shown, Some(times)) => times.extend(packet.dts()),
+                        (Verdict::Shown | Verdict::Hidden, _) => {}
+                        (Verdict::Unusable, _) => continue,
+                        (Verdict::Missing(detail), _) => return self.end_decoding(Step::Stop(detail)),
                     }
                     return match self.decoder.send_packet(&packet) {
                         Ok(()) => Step::Packet,
                         Err(error) => Step::Damage(error.to_string()),
                     };
                 }
-                Err(ffmpeg::Error::Eof) => {
-                    return match self.decoder.send_eof() {
-                        Ok(()) => Step::End,
-                        Err(error) => Step::Damage(error.to_string()),
-                    };
-                }
-                Err(error) => return Step::Damage(error.to_string()),
+                Err(ffmpeg::Error::Eof) => return self.end_decoding(Step::End),
+                Err(error) => return self.end_decoding(Step::Stop(error.to_string())),
             }
+        }
+    }
+
+    /// Makes the decoder give the frames that it still holds.
+    fn end_decoding(&mut self, step: Step) -> Step {
+        match self.decoder.send_eof() {
+            Ok(()) => step,
+            Err(error) => Step::Damage(error.to_string()),
         }
     }
 
@@ -244,7 +256,8 @@ impl Reader {
                     return Ok(ControlFlow::Continue(Some("the decoder had to conceal errors".into())));
                 }
                 Ok(()) => {
-                    if let Some(detail) = self.check_frame(&frame)? {
+                    let missing = self.continuity.frame(&frame);
+                    if let Some(detail) = self.check_frame(&frame)?.or(missing) {
                         return Ok(ControlFlow::Continue(Some(detail)));
                     }
                     let number = self.decoded;
@@ -276,7 +289,7 @@ impl Reader {
             if width == 0 || height == 0 || u64::from(width) * u64::from(height) > MAX_PIXELS {
                 return Err(VideoFault::TooLarge { width, height, limit: MAX_PIXELS });
             }
-            let orientation = self.orientation.map_or_else(|| orientation_of_frame(frame), Ok)?;
+            let orientation = self.orientation.map_or_else(|| footage_stream::orientation_of_frame(frame), Ok)?;
             let footage = &mut self.footage;
             footage.pixel_format = frame.format().descriptor().map_or("unknown", |format| format.name()).to_owned();
             footage.exif_orientation = orientation;
@@ -315,29 +328,24 @@ impl Reader {
         if self.decoded == 0 {
             return Err(VideoFault::Undecodable { detail });
         }
-        self.count_rest();
+        self.footage.stored_frames += footage_stream::count_packets(&mut self.input, self.stream);
         let lost = self.footage.stored_frames.saturating_sub(self.decoded).max(1);
         self.footage.damage = Some(Damage { lost, detail });
         self.finished()
-    }
-
-    /// Counts the frames that are stored behind the damage.
-    fn count_rest(&mut self) {
-        let mut packet = ffmpeg::Packet::empty();
-        while packet.read(&mut self.input).is_ok() {
-            self.footage.stored_frames += u64::from(packet.stream() == self.stream && packet.size() > 0);
-        }
     }
 
     fn complete(self) -> Result<Footage, VideoFault> {
         if self.decoded == 0 {
             return Err(VideoFault::Undecodable { detail: "no frame decodes".into() });
         }
-        if self.cut_off {
+        if let Some(detail) = self.continuity.end() {
+            return self.damaged(detail);
+        }
+        if self.container.is_cut_off(&self.path) {
             return self.damaged("the file ends before its container does".into());
         }
-        let stored = self.footage.stored_frames;
-        if self.packet_times.is_some() && stored != self.decoded {
+        if self.packet_times.as_ref().is_some_and(|times| !times.is_empty()) {
+            let stored = self.footage.stored_frames;
             let detail =
                 format!("{} of {stored} frames decode, and AVI does not tell which: times are lost", self.decoded);
             return Err(VideoFault::Undecodable { detail });
@@ -346,7 +354,9 @@ impl Reader {
     }
 
     fn finished(mut self) -> Result<Footage, VideoFault> {
+        let left_out = self.left_out_by_edits();
         let footage = &mut self.footage;
+        footage.listed_frames = footage.listed_frames.map(|frames| frames.saturating_sub(left_out));
         if footage.frames.is_empty() {
             return Err(VideoFault::Undecodable { detail: "none of its frames has a time".into() });
         }
@@ -355,28 +365,25 @@ impl Reader {
         footage.mean_fps = (ticks > 0).then(|| (footage.frames.len() - 1) as f64 * den / (num * ticks as f64));
         Ok(self.footage)
     }
+
+    /// Frames that an MP4 holds and lists, and FFmpeg does not give because of an edit list. They are counted only where fewer
+    /// are given than listed.
+    fn left_out_by_edits(&self) -> u64 {
+        let stored = self.footage.stored_frames;
+        if self.container != Container::Mov || self.footage.listed_frames.is_none_or(|listed| listed <= stored) {
+            return 0;
+        }
+        let unedited = open_input(&self.path, self.container, &[("ignore_editlist", "1")]);
+        unedited.map_or(0, |mut input| footage_stream::count_packets(&mut input, self.stream).saturating_sub(stored))
+    }
 }
 
-/// The stream that was filmed: the best one that is no cover picture.
-fn filmed_stream(input: &ffmpeg::format::context::Input) -> Option<ffmpeg::format::stream::Stream<'_>> {
-    let is_cover = |stream: &ffmpeg::format::stream::Stream| {
-        stream.disposition().contains(ffmpeg::format::stream::Disposition::ATTACHED_PIC)
-    };
-    let is_video = |stream: &ffmpeg::format::stream::Stream| {
-        stream.parameters().medium() == ffmpeg::media::Type::Video && !is_cover(stream)
-    };
-    let best = input.streams().best(ffmpeg::media::Type::Video).filter(|stream| !is_cover(stream));
-    best.or_else(|| input.streams().find(is_video))
-}
-
-fn stated_orientation(stream: &ffmpeg::format::stream::Stream) -> Result<Option<u8>, VideoFault> {
-    let kind = ffmpeg::codec::packet::side_data::Type::DisplayMatrix;
-    let matrix = stream.side_data().find(|data| data.kind() == kind);
-    matrix.map(|data| display::orientation(data.data()).ok_or(VideoFault::UnsupportedRotation)).transpose()
-}
-
-/// Orientation that the first frame states itself: EXIF in Motion JPEG, a message in H.264 or HEVC.
-fn orientation_of_frame(frame: &Video) -> Result<u8, VideoFault> {
-    let matrix = frame.side_data(ffmpeg::frame::side_data::Type::DisplayMatrix);
-    matrix.map_or(Ok(1), |data| display::orientation(data.data()).ok_or(VideoFault::UnsupportedRotation))
+/// Opens a file with the reader of its container and no other.
+fn open_input(path: &Path, container: Container, options: &[(&str, &str)]) -> Result<Input, VideoFault> {
+    let url = file_url(path).map_err(|error| VideoFault::Unreadable { problem: error.to_string() })?;
+    let own = [("format_whitelist", container.demuxer()), ("protocol_whitelist", "file")];
+    let mut all = ffmpeg::Dictionary::new();
+    own.iter().chain(options).for_each(|(name, value)| all.set(name, value));
+    let input = ffmpeg::format::input_with_dictionary(&url, all);
+    input.map_err(|error| VideoFault::Undecodable { detail: error.to_string() })
 }

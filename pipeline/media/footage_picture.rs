@@ -64,7 +64,11 @@ pub(crate) fn check(frame: &Video, number: u64) -> Result<(), VideoFault> {
         return Err(VideoFault::UnsupportedColour { detail: curve.name().unwrap_or("unknown").to_owned() });
     }
     let shape = frame.aspect_ratio();
-    let (num, den) = (shape.numerator(), shape.denominator());
+    check_pixel_shape(shape.numerator(), shape.denominator())
+}
+
+/// Refuses pixels that are shown wider or narrower than high. A zero states nothing.
+pub(crate) fn check_pixel_shape(num: i32, den: i32) -> Result<(), VideoFault> {
     // Scalers that keep the shape of the picture leave a remainder: it is less than a pixel in a hundred.
     if num > 0 && den > 0 && num.abs_diff(den) > den.unsigned_abs() / 100 {
         return Err(VideoFault::NonSquarePixels { num, den });

@@ -55,10 +55,7 @@ pub(crate) struct LengthPrefixed {
 /// A byte stream of libx264 as MP4 files have it.
 pub(crate) fn length_prefixed(packet: &[u8]) -> LengthPrefixed {
     let mut result = LengthPrefixed { data: Vec::with_capacity(packet.len() + 16), parameter_sets: Vec::new() };
-    let mut next = start_code(packet, 0);
-    while let Some((_, header)) = next {
-        next = start_code(packet, header);
-        let unit = &packet[header..next.map_or(packet.len(), |(start, _)| start)];
+    for unit in units_behind_start_codes(packet) {
         match unit.first().map(|byte| byte & 31) {
             None | Some(NAL_SEI) => {}
             Some(NAL_SEQUENCE_PARAMETERS | NAL_PICTURE_PARAMETERS) => result.parameter_sets.push(unit.to_vec()),
@@ -73,15 +70,32 @@ pub(crate) fn length_prefixed(packet: &[u8]) -> LengthPrefixed {
 
 /// The units of a packet of an MP4 file, without their lengths of four bytes; null when the lengths do not add up.
 pub(crate) fn units(packet: &[u8]) -> Option<Vec<&[u8]>> {
+    units_behind_lengths(packet, 4)
+}
+
+/// As [`units`], with lengths of one to four bytes.
+pub(crate) fn units_behind_lengths(packet: &[u8], length_bytes: usize) -> Option<Vec<&[u8]>> {
     let mut found = Vec::new();
     let mut rest = packet;
     while !rest.is_empty() {
-        let (length, behind) = rest.split_first_chunk::<4>()?;
-        let (unit, behind) = behind.split_at_checked(u32::from_be_bytes(*length) as usize)?;
+        let (length, behind) = rest.split_at_checked(length_bytes)?;
+        let length = length.iter().fold(0, |length, byte| length << 8 | usize::from(*byte));
+        let (unit, behind) = behind.split_at_checked(length)?;
         found.push(unit);
         rest = behind;
     }
     Some(found)
+}
+
+/// The units of a byte stream.
+pub(crate) fn units_behind_start_codes(packet: &[u8]) -> Vec<&[u8]> {
+    let mut found = Vec::new();
+    let mut next = start_code(packet, 0);
+    while let Some((_, header)) = next {
+        next = start_code(packet, header);
+        found.push(&packet[header..next.map_or(packet.len(), |(start, _)| start)]);
+    }
+    found
 }
 
 /// Units behind lengths of four bytes.

@@ -2,14 +2,10 @@
 //!
 //! What is not as libx264 writes it without B-frames is refused: a header that is misread would lead to a wrong stream.
 
+use crate::avc_parameters::{Picture, PictureOrder, Sequence};
 use crate::bits::{BitReader, Fault};
-use crate::nal;
 use std::ops::Range;
 
-/// Profiles whose sequence parameters tell of the format of chroma (7.3.2.1.1).
-const CHROMA_PROFILES: [u32; 13] = [44, 83, 86, 100, 110, 118, 122, 128, 134, 135, 138, 139, 244];
-/// The order of pictures in which they are shown as they are decoded (8.2.1.3).
-const ORDER_OF_DECODING: u32 = 2;
 /// The kind of slice that is predicted from no other picture, without the five that says "all of the picture".
 const INTRA: u32 = 2;
 const NAL_KEYFRAME_SLICE: u32 = 5;
@@ -23,7 +19,6 @@ pub(crate) struct SliceSyntax {
     pub(crate) frame_num_bits: u32,
     /// Whether the data of a slice are coded with CABAC, and begin with a whole byte.
     pub(crate) has_cabac: bool,
-    sequence_parameters: u32,
     picture_parameters: u32,
     has_deblocking: bool,
     has_redundant_count: bool,
@@ -71,70 +66,27 @@ impl SliceSyntax {
         let [sequence, picture] = parameter_sets else {
             return Err("its stream has several parameter sets");
         };
-        let mut syntax = Self::of_sequence(&nal::unescaped(sequence, usize::MAX).0)?;
-        syntax.add_picture(&nal::unescaped(picture, usize::MAX).0)?;
-        Ok(syntax)
-    }
-
-    /// 7.3.2.1.1.
-    fn of_sequence(bytes: &[u8]) -> Result<Self, Fault> {
-        let mut reader = BitReader::new(bytes);
-        reader.bits(8)?;
-        let profile = reader.bits(8)?;
-        reader.bits(16)?;
-        let sequence_parameters = reader.unsigned()?;
-        if CHROMA_PROFILES.contains(&profile) {
-            let chroma = reader.unsigned()?;
-            // Depths of luma and chroma, and whether there is a lossless mode.
-            reader.skip_codes(2)?;
-            reader.flag()?;
-            if chroma == 3 || reader.flag()? {
-                return Err("its stream has separate chroma or scaling lists");
-            }
+        let (sequence, picture) = (Sequence::read(sequence)?, Picture::read(picture)?);
+        if sequence.has_separate_planes {
+            return Err("its stream has separate chroma");
         }
-        let frame_num_bits = reader.unsigned()?.saturating_add(4);
-        if reader.unsigned()? != ORDER_OF_DECODING || frame_num_bits > 16 {
+        if sequence.order != PictureOrder::Decoding {
             return Err("its frames may be shown in another order than they are decoded in");
         }
-        let reference_frames = reader.unsigned()?;
-        // Whether frames may be left out; then the size.
-        reader.flag()?;
-        reader.skip_codes(2)?;
-        if !reader.flag()? {
+        if !sequence.has_only_frames {
             return Err("its frames may be interlaced");
         }
-        Ok(Self {
-            reference_frames,
-            frame_num_bits,
-            has_cabac: false,
-            sequence_parameters,
-            picture_parameters: 0,
-            has_deblocking: false,
-            has_redundant_count: false,
-        })
-    }
-
-    /// 7.3.2.2.
-    fn add_picture(&mut self, bytes: &[u8]) -> Result<(), Fault> {
-        let mut reader = BitReader::new(bytes);
-        reader.bits(8)?;
-        self.picture_parameters = reader.unsigned()?;
-        let belongs = reader.unsigned()? == self.sequence_parameters;
-        self.has_cabac = reader.flag()?;
-        // Concerns fields only.
-        reader.flag()?;
-        if reader.unsigned()? != 0 || !belongs {
-            return Err("its stream has groups of slices or unknown parameter sets");
+        if picture.sequence != sequence.id {
+            return Err("its stream has unknown parameter sets");
         }
-        // Numbers of references, and whether predictions are weighted; then quantizers.
-        reader.skip_codes(2)?;
-        reader.bits(3)?;
-        reader.skip_codes(3)?;
-        self.has_deblocking = reader.flag()?;
-        // Concerns what intra prediction may use.
-        reader.flag()?;
-        self.has_redundant_count = reader.flag()?;
-        Ok(())
+        Ok(Self {
+            reference_frames: sequence.reference_frames,
+            frame_num_bits: sequence.frame_num_bits,
+            has_cabac: picture.has_cabac,
+            picture_parameters: picture.id,
+            has_deblocking: picture.has_deblocking,
+            has_redundant_count: picture.has_redundant_count,
+        })
     }
 
     /// Reads the header of a slice; `unit` has no escapes and may be cut off behind the header.
