@@ -22,7 +22,10 @@ pub(crate) enum Verdict {
     Shown,
     /// It gives no frame, and that is right.
     Hidden,
-    /// It cannot be decoded, for nothing before it can.
+    /// It gives no frame that can be used, for what it is predicted from comes before the stream. Decoders that know that need it
+    /// all the same, and may fail on it.
+    Blind,
+    /// As [`Verdict::Blind`], and decoders do not know it: they would show grey.
     Unusable,
     /// It is predicted from a frame that was lost, as is said.
     Missing(String),
@@ -69,7 +72,7 @@ impl Continuity {
         Self { pictures, length_bytes: header.map(|header| header.length_bytes), times }
     }
 
-    /// Judges the next packet, which must then be decoded unless it is unusable.
+    /// Judges the next packet.
     pub(crate) fn packet(&mut self, packet: &ffmpeg::Packet) -> Verdict {
         let data = packet.data().unwrap_or_default();
         let units = match (&self.pictures, self.length_bytes) {

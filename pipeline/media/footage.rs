@@ -126,6 +126,8 @@ struct Reader {
     /// Orientation that the container states.
     orientation: Option<u8>,
     continuity: Continuity,
+    /// Whether the last packet is one that the decoder may fail on.
+    is_blind: bool,
     /// Times of the packets whose frames are still to come, where the container has no others; see [`Reader::ticks_of`].
     packet_times: Option<VecDeque<i64>>,
     first_time: Option<i64>,
@@ -181,6 +183,7 @@ impl Reader {
             time_base,
             orientation,
             continuity,
+            is_blind: false,
             packet_times: (container == Container::Avi).then(VecDeque::new),
             first_time: None,
             last_time: 0,
@@ -219,15 +222,17 @@ impl Reader {
                     if packet.is_corrupt() {
                         return self.end_decoding(Step::Stop("a frame is cut off".into()));
                     }
-                    match (self.continuity.packet(&packet), &mut self.packet_times) {
+                    let verdict = self.continuity.packet(&packet);
+                    self.is_blind = verdict == Verdict::Blind;
+                    match (verdict, &mut self.packet_times) {
                         (Verdict::Shown, Some(times)) => times.extend(packet.dts()),
-                        (Verdict::Shown | Verdict::Hidden, _) => {}
+                        (Verdict::Shown | Verdict::Hidden | Verdict::Blind, _) => {}
                         (Verdict::Unusable, _) => continue,
                         (Verdict::Missing(detail), _) => return self.end_decoding(Step::Stop(detail)),
                     }
                     return match self.decoder.send_packet(&packet) {
-                        Ok(()) => Step::Packet,
-                        Err(error) => Step::Damage(error.to_string()),
+                        Err(error) if !self.is_blind => Step::Damage(error.to_string()),
+                        _ => Step::Packet,
                     };
                 }
                 Err(ffmpeg::Error::Eof) => return self.end_decoding(Step::End),
@@ -238,6 +243,7 @@ impl Reader {
 
     /// Makes the decoder give the frames that it still holds.
     fn end_decoding(&mut self, step: Step) -> Step {
+        self.is_blind = false;
         match self.decoder.send_eof() {
             Ok(()) => step,
             Err(error) => Step::Damage(error.to_string()),
@@ -276,6 +282,7 @@ impl Reader {
                 Err(ffmpeg::Error::Eof | ffmpeg::Error::Other { errno: libc::EAGAIN }) => {
                     return Ok(ControlFlow::Continue(None));
                 }
+                Err(_) if self.is_blind => return Ok(ControlFlow::Continue(None)),
                 Err(error) => return Ok(ControlFlow::Continue(Some(error.to_string()))),
             }
         }

@@ -72,14 +72,14 @@ impl FrameNumbers {
         self.has_started |= is_start;
         let Ok((slice, sequence)) = self.slice(unit) else {
             self.last = None;
-            return if self.has_started { Verdict::Shown } else { Verdict::Unusable };
+            return if self.has_started { Verdict::Shown } else { Verdict::Blind };
         };
         let missing = self.count(&slice, &sequence);
         if is_start {
             self.start = slice.order.filter(|_| !is_keyframe);
         }
         match missing {
-            _ if !self.has_started || self.is_before_start(&slice) => Verdict::Unusable,
+            _ if !self.has_started || self.is_before_start(&slice) => Verdict::Blind,
             Some(missing) => Verdict::Missing(missing),
             None => Verdict::Shown,
         }
@@ -236,4 +236,106 @@ fn operations<'a>(
         }
     }
     Err("a list in a header of its stream is too long")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bits::BitWriter;
+
+    /// A unit of codes (`ue(v)`) and bits.
+    fn unit(header: u8, parts: &[Part]) -> Vec<u8> {
+        let mut writer = BitWriter::default();
+        writer.bits(u32::from(header), 8);
+        for part in parts {
+            match *part {
+                Code(value) => writer.unsigned(value),
+                Bits(value, count) => writer.bits(value, count),
+            }
+        }
+        writer.bits(1, 1);
+        writer.into_bytes()
+    }
+
+    enum Part {
+        Code(u32),
+        Bits(u32, u32),
+    }
+    use Part::{Bits, Code};
+
+    /// A stream of frames only whose numbers have four bits, by the order of decoding.
+    fn stream(may_have_gaps: bool) -> FrameNumbers {
+        let gaps = Bits(u32::from(may_have_gaps), 1);
+        let baseline = Bits(66 << 16 | 30, 24);
+        let sequence = unit(0x67, &[baseline, Code(0), Code(0), Code(2), Code(1), gaps, Code(9), Code(9), Bits(1, 1)]);
+        let quantizers = [Code(0), Code(0), Code(0), Bits(0, 3)];
+        let mut picture = vec![Code(0), Code(0), Bits(0, 2), Code(0), Code(0), Code(0), Bits(0, 3)];
+        picture.extend(quantizers);
+        let mut numbers = FrameNumbers::default();
+        assert_eq!(numbers.take(&[&sequence, &unit(0x68, &picture)]), Verdict::Shown);
+        numbers
+    }
+
+    fn keyframe() -> Vec<u8> {
+        unit(0x65, &[Code(0), Code(7), Code(0), Bits(0, 4), Code(0), Bits(0, 2)])
+    }
+
+    /// A frame that is predicted from others; null marks one that no other is predicted from.
+    fn frame(frame_num: u32, forgets: Option<bool>) -> Vec<u8> {
+        let mut parts = vec![Code(0), Code(5), Code(0), Bits(frame_num, 4), Bits(0, 2)];
+        match forgets {
+            None => {}
+            Some(false) => parts.push(Bits(0, 1)),
+            // Two operations before it, one of which has two numbers.
+            Some(true) => {
+                parts.extend([Bits(1, 1), Code(1), Code(4), Code(3), Code(2), Code(5), Code(5), Code(0)]);
+            }
+        }
+        unit(if forgets.is_some() { 0x61 } else { 0x01 }, &parts)
+    }
+
+    fn is_missing(numbers: &mut FrameNumbers, unit: &[u8]) -> bool {
+        match numbers.take(&[unit]) {
+            Verdict::Missing(_) => true,
+            Verdict::Shown => false,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_jump_is_a_lost_frame() {
+        let mut numbers = stream(false);
+        let reference = Some(false);
+        let frames =
+            [keyframe(), frame(1, None), frame(1, reference), frame(2, None), frame(2, None), frame(2, reference)];
+        assert!(frames.iter().all(|unit| !is_missing(&mut numbers, unit)));
+        assert!(is_missing(&mut numbers, &frame(4, reference)));
+        assert!(!is_missing(&mut numbers, &frame(5, reference)));
+        // Numbers go on behind the last one that four bits can tell.
+        assert!((6..16).chain(0..3).all(|number| !is_missing(&mut numbers, &frame(number, reference))));
+        assert!(!is_missing(&mut numbers, &keyframe()));
+        assert!(is_missing(&mut numbers, &frame(2, None)));
+    }
+
+    #[test]
+    fn a_jump_that_is_allowed_is_none() {
+        let mut numbers = stream(true);
+        assert!([keyframe(), frame(4, Some(false)), frame(9, None)].iter().all(|unit| !is_missing(&mut numbers, unit)));
+    }
+
+    #[test]
+    fn counting_starts_anew_where_all_frames_are_forgotten() {
+        let mut numbers = stream(false);
+        let frames = [keyframe(), frame(1, Some(false)), frame(2, Some(true)), frame(1, Some(false))];
+        assert!(frames.iter().all(|unit| !is_missing(&mut numbers, unit)));
+        assert!(is_missing(&mut numbers, &frame(3, None)));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_judged() {
+        let mut numbers = stream(false);
+        assert_eq!(numbers.take(&[&frame(7, None)]), Verdict::Blind);
+        let frames = [keyframe(), frame(1, Some(false)), vec![0x61, 0x80], frame(5, Some(false))];
+        assert!(frames.iter().all(|unit| !is_missing(&mut numbers, unit)));
+    }
 }

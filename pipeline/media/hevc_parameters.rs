@@ -205,7 +205,7 @@ mod tests {
         writer.bits(1, 1);
         writer.unsigned(0);
         // -1 is used; -3 is left out; +2 is kept only; the picture itself is used.
-        writer.bits(0b1_00_01_1, 6);
+        [(1, 1), (0b00, 2), (0b01, 2), (1, 1)].into_iter().for_each(|(flags, count)| writer.bits(flags, count));
         let bytes = [writer.into_bytes(), vec![0]].concat();
         let mut reader = BitReader::new(&bytes);
         let first = reference_set(&mut reader, &[], false).unwrap();

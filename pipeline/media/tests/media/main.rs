@@ -10,6 +10,7 @@ mod canvas;
 mod damage;
 mod footage;
 mod footage_faults;
+mod footage_holes;
 mod footage_support;
 mod layouts;
 mod orientation;
