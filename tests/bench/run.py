@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Benchmarks of uavgen against the tools that people use today, as ratios in one run on the same inputs.
 
-    tests/bench/run.sh [TASK ...]        tasks: encode cut stitch headers ingest shards noop memory
+    tests/bench/run.sh [TASK ...]        tasks: encode footage cut stitch headers ingest shards noop memory
 
 Every task runs its tools in turn, round by round (ROUNDS, default 3), as whole processes, and reports medians. Only the
 standard library is needed here; the peers need the environment that run.sh describes.
@@ -98,6 +98,31 @@ def encode(work):
         extra[name] = dict(MB=f"{video.stat().st_size / 1e6:.2f}", PSNR=psnr.group(1) if psnr else "?", range_and_frames=probe)
     table("Encode 150 frames 1920x1080 to H.264, same x264 parameters", measured, extra)
     ratio(measured, "uavgen", "ffmpeg", 1.0)
+
+
+def footage(work):
+    source, peers = work / "films", work / "peers"
+    source.mkdir()
+    peers.mkdir()
+    # As cameras make them: long groups, frames shown in another order than they are decoded in.
+    films = {"avc.mp4": ["libx264"], "avc-10bit.mov": ["libx264", "-pix_fmt", "yuv420p10le"], "hevc.mkv": ["libx265", "-x265-params", "log-level=none"]}
+    for name, codec in films.items():
+        run(["ffmpeg", "-v", "error", "-y", "-framerate", "30", "-i", frames_folder() / "%07d.jpg", "-pix_fmt", "yuv420p", "-c:v", *codec,
+             "-preset", "veryfast", "-crf", "18", "-g", "60", "-bf", "2", source / name])
+    folder = project(work / "footage", "video", source)
+
+    def ours():
+        shutil.rmtree(folder / "store", ignore_errors=True)
+        return build(folder, "video")
+
+    # One process for each film, as many at a time as uavgen has jobs.
+    peer = (f"ls | xargs -P 2 -I F ffmpeg -v error -nostdin -y -i F -map 0:v:0 -c:v libx264 -preset veryfast -crf 23 -pix_fmt yuv420p "
+            f"-x264-params {X264} -movflags +faststart {peers}/F.mp4")
+    measured = rounds({"uavgen": ours, "ffmpeg": lambda: run(["sh", "-c", peer], cwd=source)})
+    sizes = {"uavgen": (folder / "store/video").rglob("*.mp4"), "ffmpeg": peers.iterdir()}
+    table("Three films of 150 frames 1920x1080 to tables and our videos (ingest, video), same x264 parameters", measured,
+          {name: {"MB": f"{sum(path.stat().st_size for path in paths) / 1e6:.2f}"} for name, paths in sizes.items()})
+    ratio(measured, "uavgen", "ffmpeg", 0.7)
 
 
 def cut(work):
@@ -242,7 +267,7 @@ def memory(work):
 
 
 def main():
-    tasks = dict(encode=encode, cut=cut, stitch=stitch, headers=headers, ingest=ingest, shards=shards, noop=noop, memory=memory)
+    tasks = dict(encode=encode, footage=footage, cut=cut, stitch=stitch, headers=headers, ingest=ingest, shards=shards, noop=noop, memory=memory)
     for name in sys.argv[1:] or tasks:
         with tempfile.TemporaryDirectory(dir=os.environ.get("BENCH_TMP")) as work:
             tasks[name](Path(work))
