@@ -36,7 +36,7 @@ impl StageDefinition for Ingest {
 
     const INFO: StageInfo = StageInfo {
         name: "ingest",
-        version: 4,
+        version: 5,
         summary: "Reads source folders into recordings, frames, annotations, telemetry, cameras, poses, meshes and masks.",
         grain: Grain::Sequence,
         reads: &[],

@@ -206,6 +206,31 @@ fn a_video_is_read_by_one_source() {
 }
 
 #[test]
+fn links_to_a_video_of_the_source_are_skipped_by_name() {
+    use std::os::unix::fs::symlink;
+    let folder = Folder::new();
+    folder.write("b/DJI_0001.MP4", "").write("b/DJI_0001.SRT", "").write("a/notes.txt", "");
+    symlink("../b/DJI_0001.MP4", folder.path().join("a/latest.mp4")).unwrap();
+    symlink("DJI_0001.MP4", folder.path().join("b/again.mp4")).unwrap();
+    let discovery = found("video", &folder);
+    // The file itself is taken, with its telemetry, though a link comes before it.
+    let files = vec!["b/DJI_0001.MP4", "b/DJI_0001.SRT"];
+    assert_eq!(units(&discovery), [("b/DJI_0001", "train", files)]);
+    for link in ["a/latest.mp4", "b/again.mp4"] {
+        let note = format!("source `src`: {link} is the same file as b/DJI_0001.MP4 and is skipped");
+        assert!(discovery.notes.contains(&note), "{:?}", discovery.notes);
+    }
+    // Of links to a file outside, the first is taken.
+    let links = Folder::new();
+    for link in ["x.mp4", "y.mp4"] {
+        symlink(folder.path().join("b/DJI_0001.MP4"), links.path().join(link)).unwrap();
+    }
+    let discovery = found("video", &links);
+    assert_eq!(units(&discovery), [("x", "train", vec!["x.mp4"])]);
+    assert!(discovery.notes.contains(&"source `src`: y.mp4 is the same file as x.mp4 and is skipped".to_owned()));
+}
+
+#[test]
 fn what_builds_write_is_no_source() {
     let folder = Folder::new();
     for file in ["flight/a.mp4", "releases/one/videos/b.mp4", "store/video/c.mp4"] {

@@ -6,7 +6,7 @@ use super::super::is_image;
 use super::super::layout::{self, Listing, MOST_LEVELS};
 use super::super::tasks::Unit;
 use super::{Survey, stated_split, unreadable};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use uavgen_core::project::GroupBy;
@@ -20,6 +20,7 @@ pub(super) struct Folder {
 }
 
 /// A recording before it has a split.
+#[derive(Clone)]
 struct Found {
     /// Path below the root, by which it is called.
     name: String,
@@ -28,6 +29,13 @@ struct Found {
     /// Its images, or its video.
     images: Vec<String>,
     telemetry: Vec<String>,
+}
+
+impl Found {
+    /// Path of its video, or of its first image, relative to the root.
+    fn file(&self) -> &str {
+        self.images.first().map_or("", String::as_str)
+    }
 }
 
 impl Survey {
@@ -90,7 +98,7 @@ impl Survey {
             let message = format!("{} does not exist", source.path.display());
             return Err(ConfigError::new(&["path"], message).with_hint("check the path"));
         }
-        let mut found = Vec::new();
+        let mut found: Vec<Found> = Vec::new();
         for folder in folders(source, project).map_err(|error| unreadable(&source.path, &error))? {
             self.note_skipped(source, &folder.path, "cannot be read", &folder.listing.unusable);
             let files: Vec<&str> = match only_file(source) {
@@ -98,15 +106,45 @@ impl Survey {
                 None => folder.listing.files().collect(),
             };
             match is_video(kind) {
-                true => found.extend(self.videos(source, &folder, &files)?),
+                true => found.extend(self.videos(source, &folder, &files)),
                 false => found.extend(self.frames(source, &folder, &files)?),
             }
         }
-        Ok(found)
+        if is_video(kind) { self.without_links(source, found) } else { Ok(found) }
+    }
+
+    /// Leaves out links to videos that the source has elsewhere: the file itself is taken, or the first of its links.
+    fn without_links(&mut self, source: &SourceConfig, found: Vec<Found>) -> Result<Vec<Found>, ConfigError> {
+        let real = |path: &Path| path.canonicalize().map_err(|error| unreadable(path, &error));
+        let root = real(source.root())?;
+        let mut paths = Vec::new();
+        for recording in &found {
+            paths.push(real(&source.root().join(recording.file()))?);
+        }
+        let mut taken: BTreeMap<&Path, usize> = BTreeMap::new();
+        let is_link = |place: usize| root.join(found[place].file()) != paths[place];
+        for (place, path) in paths.iter().enumerate() {
+            let first = taken.entry(path).or_insert(place);
+            if is_link(*first) && !is_link(place) {
+                *first = place;
+            }
+        }
+        let mut kept = Vec::new();
+        for (place, (recording, path)) in found.iter().zip(&paths).enumerate() {
+            let first = taken[path.as_path()];
+            if first == place {
+                self.read_path_once(path, source)?;
+                kept.push(recording.clone());
+            } else {
+                let (file, first) = (recording.file(), found[first].file());
+                self.notes.push(format!("source `{}`: {file} is the same file as {first} and is skipped", source.name));
+            }
+        }
+        Ok(kept)
     }
 
     /// The videos of a folder, each with its telemetry.
-    fn videos(&mut self, source: &SourceConfig, folder: &Folder, files: &[&str]) -> Result<Vec<Found>, ConfigError> {
+    fn videos(&mut self, source: &SourceConfig, folder: &Folder, files: &[&str]) -> Vec<Found> {
         let is_wanted = |file: &&str| video::is_video(file) || only_file(source) == Some(file);
         let (videos, others): (Vec<&str>, Vec<&str>) = files.iter().copied().partition(is_wanted);
         let belongs = |file: &str| videos.iter().any(|video| video::belongs_to(file, video));
@@ -115,7 +153,6 @@ impl Survey {
         self.note_skipped(source, &folder.path, "are no videos", &owned(&others));
         let mut found = Vec::new();
         for (file, name) in video::names(&videos) {
-            self.read_path_once(&source.root().join(below(&folder.path, file)), source)?;
             let own = telemetry.iter().filter(|telemetry| video::belongs_to(telemetry, file));
             found.push(Found {
                 name: below(&folder.path, name),
@@ -124,7 +161,7 @@ impl Survey {
                 telemetry: own.map(|telemetry| below(&folder.path, telemetry)).collect(),
             });
         }
-        Ok(found)
+        found
     }
 
     /// The sequence of a folder, where it holds images.
