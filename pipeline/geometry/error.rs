@@ -50,12 +50,10 @@ pub enum GeometryError {
         height: i64,
     },
     /// A number of a transform is NaN or infinite.
-    #[error("build a transform: a number is not finite (rotation {rotation:?}, translation {translation:?})")]
+    #[error("build a transform: its row {row:?} (three of the rotation, one of the translation) is not finite")]
     TransformNotFinite {
-        /// Rotation as given, by rows.
-        rotation: [[f64; 3]; 3],
-        /// Translation as given, in metres.
-        translation: [f64; 3],
+        /// First row with such a number: of the rotation, then of the translation in metres.
+        row: [f64; 4],
     },
     /// The last row of a 4x4 matrix is not 0 0 0 1: a projection, or the matrix is transposed.
     #[error("build a transform: the last row is {row:?} and must be 0 0 0 1 (transposed?)")]

@@ -22,6 +22,7 @@ mod frames;
 mod image_size;
 mod normalised;
 mod origin;
+mod records;
 #[cfg(test)]
 mod tests;
 mod transform;

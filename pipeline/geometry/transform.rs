@@ -52,8 +52,9 @@ impl<To: Frame, From: Frame> Transform<To, From> {
     /// assert_eq!(mirrored, Err(GeometryError::Reflection { determinant: -1.0 }));
     /// ```
     pub fn new(rotation: [[f64; 3]; 3], translation: [f64; 3]) -> Result<Self, GeometryError> {
-        if !rotation.as_flattened().iter().chain(&translation).all(|number| number.is_finite()) {
-            return Err(GeometryError::TransformNotFinite { rotation, translation });
+        let mut rows = rotation.into_iter().zip(translation).map(|([x, y, z], step)| [x, y, z, step]);
+        if let Some(row) = rows.find(|row| !row.iter().all(|number| number.is_finite())) {
+            return Err(GeometryError::TransformNotFinite { row });
         }
         let rotation = nearest_rotation(Matrix3::from_fn(|row, column| rotation[row][column]))?;
         Ok(Self::from_rigid(rotation, translation.into()))

@@ -88,6 +88,26 @@ impl Mesh {
         &self.vertices
     }
 
+    /// The same surface with axes east, north, up, where those of the file are north, east, down.
+    ///
+    /// ```
+    /// use uavgen_render::Mesh;
+    /// let (mesh, _) = Mesh::read("v 1 2 -3\nv 9 2 -3\nv 9 9 -3\nf 1 2 3\n".as_bytes()).unwrap();
+    /// let mesh = mesh.turned_from_ned();
+    /// let [x, y, z] = mesh.vertices()[0].map(f64::from);
+    /// let [x0, y0, z0] = mesh.origin();
+    /// assert_eq!([x + x0, y + y0, z + z0], [2.0, 1.0, 3.0]);
+    /// ```
+    pub fn turned_from_ned(mut self) -> Self {
+        let [north, east, down] = self.origin;
+        self.origin = [east, north, -down];
+        for vertex in &mut self.vertices {
+            let [north, east, down] = *vertex;
+            *vertex = [east, north, -down];
+        }
+        self
+    }
+
     /// Triangles as numbers of vertices; their place in this list is the face id of a rendered pixel.
     pub fn faces(&self) -> &[[u32; 3]] {
         &self.faces
