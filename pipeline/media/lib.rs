@@ -24,6 +24,7 @@ mod boxes;
 mod canvas;
 mod container;
 mod continuity;
+mod depth_map;
 mod display;
 mod draw;
 mod encode;
@@ -62,6 +63,7 @@ mod video_fault;
 
 pub use assemble::{Assembled, Part, assemble};
 pub use canvas::{JoinedVideo, Placement, join_on_canvas};
+pub use depth_map::{decode_grey16, encode_grey16, read_floats, write_floats};
 pub use draw::{
     Color, Outline, PALETTE, contact_sheet, draw_label, draw_rectangle, encode_jpeg, encode_png, thumbnail,
 };
