@@ -152,3 +152,49 @@ pub struct MaskClass {
     pub blue: Option<i64>,
 }
 record!(MaskClass, "mask_classes", 1, class_id);
+
+/// Where depth comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DepthSource {
+    /// Rendered from the mesh of the place: what moves is not in it.
+    Mesh,
+}
+
+/// How far the surface in every pixel of a frame is: along the optical axis of its camera (z, not the length of the ray).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DepthMap {
+    /// Frame, of whose image each pixel has a depth.
+    pub frame_id: String,
+    /// Recording of the frame.
+    pub recording_id: String,
+    /// Where the depth comes from.
+    pub source: DepthSource,
+    /// 16-bit grey PNG: value times `step_m` is the depth, 0 = no surface.
+    pub path: String,
+    /// BLAKE3 of that file, hexadecimal.
+    pub digest: String,
+    /// Size of that file.
+    #[schemars(extend("x-unit" = "byte"))]
+    pub byte_count: i64,
+    /// Step of its values, one for all frames of the recording: the finest that reaches the farthest surface.
+    #[schemars(extend("x-unit" = "m"))]
+    pub step_m: f64,
+    /// The same without loss: 32-bit floats in metres, 0 = no surface, as NPY compressed with Zstandard.
+    pub floats_path: String,
+    /// BLAKE3 of that file, hexadecimal.
+    pub floats_digest: String,
+    /// Depth of the nearest surface.
+    #[schemars(extend("x-unit" = "m"))]
+    pub min_m: f64,
+    /// Depth of the farthest surface.
+    #[schemars(extend("x-unit" = "m"))]
+    pub max_m: f64,
+    /// Mean over the pixels that show a surface.
+    #[schemars(extend("x-unit" = "m"))]
+    pub mean_m: f64,
+    /// Share of the pixels that show a surface, above 0.
+    pub known_share: f64,
+}
+record!(DepthMap, "depth_maps", 1, frame_id);

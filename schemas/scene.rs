@@ -83,14 +83,24 @@ pub struct Frame {
     /// Size of the file.
     #[schemars(extend("x-unit" = "byte"))]
     pub byte_count: i64,
-    /// When the frame is shown in its video, from the first frame of it that is shown; null for images, whose times are
-    /// unknown. Times increase along a recording.
+    /// When the frame is shown in its video, or was taken, from the first frame of the recording; null for images whose times
+    /// are unknown. Times increase along a recording.
     #[schemars(extend("x-unit" = "us"))]
     pub timestamp_us: Option<i64>,
     /// Whether the frame was annotated: with `false` its content is *unknown*, with `true` and no boxes it is empty.
     pub labelled: bool,
 }
 record!(Frame, "frames", 2, frame_id);
+
+impl Frame {
+    /// Whether `file` is the video that the frame is in, and not its image.
+    pub fn is_of_video(&self) -> bool {
+        self.format == Self::VIDEO_FORMAT
+    }
+
+    /// `format` of frames of video files.
+    pub const VIDEO_FORMAT: &str = "video";
+}
 
 /// One annotated object on one frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -8,8 +8,9 @@ use uavgen_programs::Reason;
 use uavgen_schemas::TABLES;
 
 const ARCHITECTURE: &str = include_str!("../ARCHITECTURE.md");
-const READMES: [&str; 10] = [
+const READMES: [&str; 11] = [
     include_str!("ingest/README.md"),
+    include_str!("depth/README.md"),
     include_str!("video/README.md"),
     include_str!("clips/README.md"),
     include_str!("stitch_plan/README.md"),

@@ -100,7 +100,7 @@ impl Index {
             self.groups.add(&row.group_id, &row.split, &file.path, &row.frame_id);
             tallies.add_frame(&row);
             if let Some(facts) = self.recordings.get_mut(row.recording_id.as_str()) {
-                facts.is_timed |= row.timestamp_us.is_some();
+                facts.is_timed |= row.is_of_video();
             }
             let recording = self.recordings.get_key_value(row.recording_id.as_str()).map(|(id, _)| id.clone());
             let delivered_digest = is_delivered_untouched(&row).then_some(row.digest);

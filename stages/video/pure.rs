@@ -57,11 +57,11 @@ pub(super) enum Material<'a> {
     },
 }
 
-/// What frames are made of: those of a video have a time.
+/// What frames are made of.
 pub(super) fn material<'a>(frames: &[&'a Frame]) -> Material<'a> {
     let timed = frames.iter().map(|frame| {
         let number = u64::try_from(frame.source_number).ok()?;
-        Some(FrameTime { number, time_us: frame.timestamp_us? })
+        Some(FrameTime { number, time_us: frame.timestamp_us? }).filter(|_| frame.is_of_video())
     });
     match (frames.first(), timed.collect::<Option<Vec<FrameTime>>>()) {
         (Some(first), Some(frames)) => Material::File { file: &first.file, digest: &first.digest, frames },

@@ -9,8 +9,6 @@ use uavgen_schemas::{Frame, Recording, RecordingKind, Reject, Telemetry};
 pub(crate) const VIDEO: &str = "video";
 /// Kind of input: a frame of one.
 pub(crate) const VIDEO_FRAME: &str = "video frame";
-/// Format of such frames.
-const FORMAT: &str = "video";
 
 /// A video file after it was read to its end.
 pub(crate) struct FoundVideo<'a> {
@@ -114,7 +112,7 @@ fn frame(
         file: found.file.to_owned(),
         width: i64::from(footage.width),
         height: i64::from(footage.height),
-        format: FORMAT.into(),
+        format: Frame::VIDEO_FORMAT.into(),
         pixel_layout: footage.pixel_format.clone(),
         exif_orientation: i64::from(footage.exif_orientation),
         digest: found.digest.to_owned(),

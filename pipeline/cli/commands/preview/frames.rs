@@ -85,9 +85,8 @@ pub(super) fn load(source: &Source<'_>, partition: &Partition, frame: &Frame) ->
 }
 
 fn decoded(file: &Path, frame: &Frame) -> RgbImage {
-    // Only frames of videos have times of their own.
-    let image = match (frame.timestamp_us, u64::try_from(frame.source_number)) {
-        (Some(_), Ok(number)) => footage_image(file, number).map_err(|fault| fault.to_string()),
+    let image = match (frame.is_of_video(), u64::try_from(frame.source_number)) {
+        (true, Ok(number)) => footage_image(file, number).map_err(|fault| fault.to_string()),
         _ => std::fs::read(file)
             .map_err(|error| error.to_string())
             .and_then(|bytes| decode_upright(&bytes).map_err(|fault| fault.to_string())),

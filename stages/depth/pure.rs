@@ -1,0 +1,72 @@
+//! From metres to what is stored of them. No files, no clock, no threads.
+
+use uavgen_core::draw::content_id;
+use uavgen_geometry::{Point, World};
+
+/// Largest value of a 16-bit image.
+const MOST: f64 = u16::MAX as f64;
+
+/// What is told of a rendered frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Statistics {
+    /// Nearest surface, in metres.
+    pub(super) min_m: f64,
+    /// Farthest surface, in metres.
+    pub(super) max_m: f64,
+    /// Mean over all pixels with a surface, in metres.
+    pub(super) mean_m: f64,
+    /// Share of pixels with a surface.
+    pub(super) known_share: f64,
+}
+
+impl Statistics {
+    /// Of depths in metres, 0 = none. Null where no pixel shows a surface.
+    pub(super) fn of(depth: &[f32]) -> Option<Self> {
+        let known = depth.iter().copied().filter(|&z| z > 0.0);
+        let (mut count, mut sum, mut min, mut max) = (0_u64, 0.0_f64, f32::INFINITY, 0.0_f32);
+        for z in known {
+            count += 1;
+            sum += f64::from(z);
+            (min, max) = (min.min(z), max.max(z));
+        }
+        (count > 0).then(|| Self {
+            min_m: min.into(),
+            max_m: max.into(),
+            mean_m: sum / count as f64,
+            known_share: count as f64 / depth.len() as f64,
+        })
+    }
+}
+
+/// The finest of the steps 1, 2 and 5 times `finest` (and ten, a hundred, … times as many) with which 16 bits reach `farthest`;
+/// all in metres.
+pub(super) fn step(finest: f64, farthest: f64) -> f64 {
+    let decades = std::iter::successors(Some(1.0), |decade| Some(decade * 10.0));
+    let mut factors = decades.flat_map(|decade| [1.0, 2.0, 5.0].map(|digit| digit * decade));
+    let reaches = |factor: &f64| !(finest * factor * MOST < farthest);
+    // The factors grow without end, so one reaches.
+    finest * factors.find(reaches).unwrap_or(f64::INFINITY)
+}
+
+/// Depths as multiples of a step; 0 = no surface, which no surface is rounded to.
+pub(super) fn quantised(depth: &[f32], step: f64) -> Vec<u16> {
+    let value = |&z: &f32| if z > 0.0 { (f64::from(z) / step).round().clamp(1.0, MOST) as u16 } else { 0 };
+    depth.iter().map(value).collect()
+}
+
+/// Folder of the files of a recording, by a name that two recordings do not share and that tells nothing.
+pub(super) fn folder(recording_id: &str) -> String {
+    format!("depth/{}", content_id(&["depth", recording_id]))
+}
+
+/// Distance of a point to a box of the world, in metres; 0 inside.
+pub(super) fn distance_to_bounds(point: Point<World>, (low, high): (Point<World>, Point<World>)) -> f64 {
+    let outside = [point.coordinates(), low.coordinates(), high.coordinates()];
+    let along = |axis: usize| (outside[1][axis] - outside[0][axis]).max(outside[0][axis] - outside[2][axis]).max(0.0);
+    (0..3).map(|axis| along(axis).powi(2)).sum::<f64>().sqrt()
+}
+
+/// A length for people.
+pub(super) fn length(metres: f64) -> String {
+    if metres < 1000.0 { format!("{metres:.0} m") } else { format!("{:.1} km", metres / 1000.0) }
+}
