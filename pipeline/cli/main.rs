@@ -8,6 +8,7 @@ mod arguments;
 mod commands;
 mod config;
 mod exit;
+mod heat;
 mod interrupt;
 mod output;
 mod picture;

@@ -60,6 +60,24 @@ pub fn draw_rectangle(image: &mut RgbImage, outline: Outline, color: Color) {
     fill(image, (right - width, top), (right, bottom), color);
 }
 
+/// Draws a straight line between two places, as wide as the outline of a rectangle. What is outside the image is not drawn; a
+/// line with an end that is not finite draws nothing.
+pub fn draw_line(image: &mut RgbImage, from: (f64, f64), to: (f64, f64), color: Color) {
+    if ![from.0, from.1, to.0, to.1].iter().all(|edge| edge.is_finite()) {
+        return;
+    }
+    let width = line_width(image);
+    // What lies far outside need not be walked along.
+    let reach = 4.0 * f64::from(image.width().max(image.height()));
+    let steps = (to.0 - from.0).abs().max((to.1 - from.1).abs()).ceil().clamp(1.0, reach) as u32;
+    for step in 0..=steps {
+        let share = f64::from(step) / f64::from(steps);
+        let place = |from: f64, to: f64| (from + share * (to - from)).floor() as i64 - width / 2;
+        let (left, top) = (place(from.0, to.0), place(from.1, to.1));
+        fill(image, (left, top), (left.saturating_add(width), top.saturating_add(width)), color);
+    }
+}
+
 /// Writes `text` in a filled box whose bottom-left corner is at `(x, y)`, moved so that it stays inside the image.
 ///
 /// Characters outside printable ASCII are drawn as `?`; text wider than the image is cut.

@@ -65,7 +65,7 @@ pub use assemble::{Assembled, Part, assemble};
 pub use canvas::{JoinedVideo, Placement, join_on_canvas};
 pub use depth_map::{decode_grey16, encode_grey16, read_floats, write_floats};
 pub use draw::{
-    Color, Outline, PALETTE, contact_sheet, draw_label, draw_rectangle, encode_jpeg, encode_png, thumbnail,
+    Color, Outline, PALETTE, contact_sheet, draw_label, draw_line, draw_rectangle, encode_jpeg, encode_png, thumbnail,
 };
 pub use encode::{EncodeSettings, EncodedFrame, EncodedVideo, FrameRate, Preset, SkippedFrame, encode_video};
 pub use encode_footage::encode_footage;

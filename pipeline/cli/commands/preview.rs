@@ -1,6 +1,7 @@
 //! `uavgen preview`: what a stage made, as contact sheets.
 
 mod clips;
+mod depth;
 mod frames;
 mod questions;
 mod videos;
@@ -17,11 +18,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use uavgen_core::Manifest;
 use uavgen_media::RgbImage;
-use uavgen_schemas::{Box2d, Clip, ClipQaItem, QaItem, Record, Selection, StitchedClip, Video};
+use uavgen_schemas::{Box2d, Clip, ClipQaItem, DepthMap, QaItem, Record, Selection, StitchedClip, Video};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   uavgen preview ingest                frames with their boxes, coloured by category
+  uavgen preview depth                 posed frames above their depth, near bright and far dark, north arrow
   uavgen preview video                 frames decoded from the videos
   uavgen preview clips                 first and last frames of the segments of clips
   uavgen preview stitch                first and last frames of the clips that were joined
@@ -91,8 +93,9 @@ type Drawer = fn(&Source<'_>) -> anyhow::Result<Vec<Cell>>;
 
 /// How the results of a stage are drawn: by what it writes, so that no stage is known by name.
 fn drawer(stage: &str) -> Result<Drawer, Failure> {
-    let drawers: [(&str, Drawer); 7] = [
+    let drawers: [(&str, Drawer); 8] = [
         (Box2d::TABLE, frames::by_category),
+        (DepthMap::TABLE, depth::maps),
         (Video::TABLE, videos::frames),
         (Clip::TABLE, clips::strips::<clip::Cut>),
         (StitchedClip::TABLE, clips::strips::<clip::Stitched>),
