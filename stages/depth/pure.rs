@@ -6,6 +6,9 @@ use uavgen_geometry::{Point, World};
 /// Largest value of a 16-bit image.
 const MOST: f64 = u16::MAX as f64;
 
+/// Decades of steps that are tried.
+const MOST_DECADES: usize = 60;
+
 /// What is told of a rendered frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Statistics {
@@ -42,10 +45,10 @@ impl Statistics {
 /// all in metres.
 pub(super) fn step(finest: f64, farthest: f64) -> f64 {
     let decades = std::iter::successors(Some(1.0), |decade| Some(decade * 10.0));
-    let mut factors = decades.flat_map(|decade| [1.0, 2.0, 5.0].map(|digit| digit * decade));
-    let reaches = |factor: &f64| !(finest * factor * MOST < farthest);
-    // The factors grow without end, so one reaches.
-    finest * factors.find(reaches).unwrap_or(f64::INFINITY)
+    let factors = decades.flat_map(|decade| [1.0, 2.0, 5.0].map(|digit| digit * decade));
+    // They end beyond any depth that a float can have.
+    let reaching = factors.take(3 * MOST_DECADES).find(|factor| finest * factor * MOST >= farthest);
+    finest * reaching.unwrap_or(f64::INFINITY)
 }
 
 /// Depths as multiples of a step; 0 = no surface, which no surface is rounded to.

@@ -236,12 +236,12 @@ impl CamerasFile {
     /// A matrix that is no rotation and translation.
     pub(crate) fn world_from_camera(&self, matrix: [[f64; 4]; 4]) -> Result<Transform<World, Camera>, GeometryError> {
         match self.world {
-            WorldAxes::Enu => self.from_camera::<World>(matrix),
-            WorldAxes::Ned => Ok(world_from_ned() * self.from_camera::<Ned>(matrix)?),
+            WorldAxes::Enu => self.pose_in::<World>(matrix),
+            WorldAxes::Ned => Ok(world_from_ned() * self.pose_in::<Ned>(matrix)?),
         }
     }
 
-    fn from_camera<To: uavgen_geometry::Frame>(
+    fn pose_in<To: uavgen_geometry::Frame>(
         &self,
         matrix: [[f64; 4]; 4],
     ) -> Result<Transform<To, Camera>, GeometryError> {
