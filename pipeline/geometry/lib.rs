@@ -11,6 +11,10 @@
 //! In space the frame is part of the type: [`Point<World>`], [`Direction<Camera>`], [`Transform<World, Camera>`]. Rotations
 //! are checked where they come in, other axes (OpenGL, NED, body) are converted there, and an [`Origin`] takes large
 //! coordinates to the scene. [`Intrinsics`] leads from the camera to the image and back.
+//!
+//! What stands in the world has a [`GroundBox`], whose sides are vertical, on request an [`OrientedBox`] at any angle. Both
+//! rest on plane geometry ([`convex_hull`], [`smallest_rectangle`], [`common_polygon`]) that is defined for every set of
+//! points, also for one point, a line and a plane.
 
 mod axes;
 mod box2;
@@ -19,10 +23,14 @@ mod coverage;
 mod distortion;
 mod error;
 mod frames;
+mod ground_box;
+mod hull;
 mod image_size;
 mod normalised;
+mod obb;
 mod origin;
 mod records;
+mod rectangle;
 #[cfg(test)]
 mod tests;
 mod transform;
@@ -34,7 +42,11 @@ pub use camera::{Intrinsics, Pixel};
 pub use distortion::Distortion;
 pub use error::GeometryError;
 pub use frames::{Body, Camera, Direction, Frame, Ned, OpenGlCamera, Point, World};
+pub use ground_box::GroundBox;
+pub use hull::{common_polygon, convex_hull, polygon_area};
 pub use image_size::ImageSize;
 pub use normalised::{NormalisedBox, round_share};
+pub use obb::{OrientedBox, smallest_oriented_box};
 pub use origin::Origin;
+pub use rectangle::{Rectangle, smallest_rectangle};
 pub use transform::{ROTATION_TOLERANCE, Transform};

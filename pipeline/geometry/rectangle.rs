@@ -1,0 +1,197 @@
+//! Rectangles of a plane at any angle, and the smallest one round a set of points.
+
+use crate::hull::convex_hull;
+use std::f64::consts::{FRAC_PI_2, PI};
+
+/// A rectangle of a plane. Points are `[x, y]` of one plane in one unit, as in [`convex_hull`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rectangle {
+    centre: [f64; 2],
+    length: f64,
+    width: f64,
+    axis_yaw_rad: f64,
+}
+
+impl Rectangle {
+    /// A rectangle from its centre, its extent along an axis and across it, and the angle of that axis from x towards y.
+    /// The longer side becomes the length, so the axis may turn by a right angle; sides below 0 count as 0.
+    ///
+    /// ```
+    /// use std::f64::consts::FRAC_PI_2;
+    /// use uavgen_geometry::Rectangle;
+    /// let upright = Rectangle::new([0.0, 0.0], 2.0, 5.0, 0.0);
+    /// assert_eq!((upright.length(), upright.width(), upright.axis_yaw_rad()), (5.0, 2.0, FRAC_PI_2));
+    /// ```
+    pub fn new(centre: [f64; 2], along: f64, across: f64, yaw_rad: f64) -> Self {
+        let (along, across) = (along.max(0.0), across.max(0.0));
+        let (length, width, yaw) =
+            if along >= across { (along, across, yaw_rad) } else { (across, along, yaw_rad + FRAC_PI_2) };
+        Self { centre, length, width, axis_yaw_rad: half_turn(yaw) }
+    }
+
+    /// Centre.
+    pub fn centre(&self) -> [f64; 2] {
+        self.centre
+    }
+
+    /// The longer side.
+    pub fn length(&self) -> f64 {
+        self.length
+    }
+
+    /// The shorter side.
+    pub fn width(&self) -> f64 {
+        self.width
+    }
+
+    /// Angle of the longer side from x towards y, in radians, 0 to below π: a rectangle has an axis, not a heading.
+    pub fn axis_yaw_rad(&self) -> f64 {
+        self.axis_yaw_rad
+    }
+
+    /// Area.
+    pub fn area(&self) -> f64 {
+        self.length * self.width
+    }
+
+    /// The four corners, counter-clockwise. They coincide where a side is 0.
+    pub fn corners(&self) -> [[f64; 2]; 4] {
+        let (sin, cos) = self.axis_yaw_rad.sin_cos();
+        [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)].map(|(along, across)| {
+            let (u, v) = (along * self.length, across * self.width);
+            [self.centre[0] + u * cos - v * sin, self.centre[1] + u * sin + v * cos]
+        })
+    }
+
+    /// Whether a point lies in the rectangle, its edges included.
+    pub fn contains(&self, point: [f64; 2]) -> bool {
+        let (sin, cos) = self.axis_yaw_rad.sin_cos();
+        let (x, y) = (point[0] - self.centre[0], point[1] - self.centre[1]);
+        2.0 * (x * cos + y * sin).abs() <= self.length && 2.0 * (y * cos - x * sin).abs() <= self.width
+    }
+}
+
+/// An axis angle brought to 0 to below π. What rounding leaves just below 0 becomes 0 and not π.
+pub(crate) fn half_turn(yaw_rad: f64) -> f64 {
+    let yaw = yaw_rad.rem_euclid(PI);
+    if yaw < PI { yaw } else { 0.0 }
+}
+
+/// The rectangle of least area round points; of equal ones that of the first hull edge. `None` without a finite point.
+///
+/// One side of it lies on an edge of the convex hull (Freeman and Shapira 1975), so every edge is tried. Its extents are
+/// taken over all corners: calipers that move on from edge to edge save time on hulls of thousands of corners only, and
+/// stop short where rounding bends an edge. One
+/// point gives a rectangle without sides at angle 0, points of one line one without width along it.
+///
+/// ```
+/// use uavgen_geometry::smallest_rectangle;
+/// let diamond = [[0.0, 1.0], [1.0, 0.0], [0.0, -1.0], [-1.0, 0.0], [0.1, 0.3]];
+/// let found = smallest_rectangle(&diamond).unwrap();
+/// assert!((found.area() - 2.0).abs() < 1e-12 && found.centre()[0].abs() < 1e-12);
+/// ```
+pub fn smallest_rectangle(points: &[[f64; 2]]) -> Option<Rectangle> {
+    let hull = convex_hull(points);
+    match hull[..] {
+        [] => None,
+        [point] => Some(Rectangle::new(point, 0.0, 0.0, 0.0)),
+        [start, end] => {
+            let (x, y) = (end[0] - start[0], end[1] - start[1]);
+            Some(Rectangle::new([start[0] + x / 2.0, start[1] + y / 2.0], x.hypot(y), 0.0, y.atan2(x)))
+        }
+        _ => smallest_round_hull(&hull),
+    }
+}
+
+fn smallest_round_hull(hull: &[[f64; 2]]) -> Option<Rectangle> {
+    let edges = (0..hull.len()).map(|index| (hull[index], hull[(index + 1) % hull.len()]));
+    let boxes = edges.map(|(start, end)| along_edge(hull, start, end));
+    boxes.min_by(|a, b| a.area().total_cmp(&b.area()))
+}
+
+/// The rectangle round the hull with a side on one of its edges.
+fn along_edge(hull: &[[f64; 2]], start: [f64; 2], end: [f64; 2]) -> Rectangle {
+    let length = (end[0] - start[0]).hypot(end[1] - start[1]);
+    let along = [(end[0] - start[0]) / length, (end[1] - start[1]) / length];
+    let away = [-along[1], along[0]];
+    let (mut left, mut right, mut low, mut top) = (0.0f64, length, 0.0f64, 0.0f64);
+    for &corner in hull {
+        let offset = relative(corner, start);
+        (left, right) = (left.min(dot(offset, along)), right.max(dot(offset, along)));
+        // Below the edge lies nothing, unless rounding turned an edge of no length.
+        (low, top) = (low.min(dot(offset, away)), top.max(dot(offset, away)));
+    }
+    let (u, v) = ((left + right) / 2.0, (low + top) / 2.0);
+    let centre = [0, 1].map(|axis| start[axis] + u * along[axis] + v * away[axis]);
+    Rectangle::new(centre, right - left, top - low, along[1].atan2(along[0]))
+}
+
+fn relative(point: [f64; 2], origin: [f64; 2]) -> [f64; 2] {
+    [point[0] - origin[0], point[1] - origin[1]]
+}
+
+fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn points() -> impl Strategy<Value = Vec<[f64; 2]>> {
+        prop::collection::vec((-50.0..50.0f64, -50.0..50.0f64).prop_map(|(x, y)| [x, y]), 3..40)
+    }
+
+    /// Area of the axis-aligned rectangle round the points after a turn.
+    fn area_at(points: &[[f64; 2]], yaw: f64) -> f64 {
+        let (sin, cos) = yaw.sin_cos();
+        let extent = |axis: [f64; 2]| {
+            let places = points.iter().map(|point| dot(*point, axis));
+            places.clone().fold(f64::MIN, f64::max) - places.fold(f64::MAX, f64::min)
+        };
+        extent([cos, sin]) * extent([-sin, cos])
+    }
+
+    #[test]
+    fn sets_without_area_are_defined() {
+        assert_eq!(smallest_rectangle(&[]), None);
+        assert_eq!(smallest_rectangle(&[[f64::NAN, 1.0]]), None);
+        assert_eq!(smallest_rectangle(&[[2.0, 3.0]; 4]), Some(Rectangle::new([2.0, 3.0], 0.0, 0.0, 0.0)));
+        let line = smallest_rectangle(&[[0.0, 0.0], [3.0, 4.0], [1.5, 2.0], [6.0, 8.0]]).unwrap();
+        assert_eq!((line.length(), line.width(), line.centre()), (10.0, 0.0, [3.0, 4.0]));
+        assert!((line.axis_yaw_rad() - (4f64 / 3.0).atan()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_far_origin_costs_no_millimetre() {
+        let own = Rectangle::new([500_000.0, 4_600_000.0], 4.5, 1.8, 0.3);
+        let found = smallest_rectangle(&own.corners()).unwrap();
+        assert!((found.length() - 4.5).abs() < 1e-6 && (found.width() - 1.8).abs() < 1e-6);
+        assert!((found.axis_yaw_rad() - 0.3).abs() < 1e-6);
+    }
+
+    proptest! {
+        #[test]
+        fn no_turn_gives_a_smaller_one(points in points()) {
+            let found = smallest_rectangle(&points).unwrap();
+            for step in 0..180 {
+                prop_assert!(found.area() <= area_at(&points, f64::from(step).to_radians()) * (1.0 + 1e-9));
+            }
+            prop_assert!((area_at(&points, found.axis_yaw_rad()) - found.area()).abs() < 1e-6);
+        }
+
+        #[test]
+        fn a_rectangle_is_found_again(x in -99.0..99.0f64, y in -99.0..99.0f64, length in 2.0..30.0f64,
+                                      share in 0.1..0.9f64, yaw in 0.0..3.14f64, inner in points()) {
+            let own = Rectangle::new([x, y], length, length * share, yaw);
+            let mut all = own.corners().to_vec();
+            // Any points inside it change nothing.
+            all.extend(inner.iter().map(|p| [x + p[0] * share * length / 150.0, y + p[1] * share * length / 150.0]));
+            let found = smallest_rectangle(&all).unwrap();
+            prop_assert!((found.length() - length).abs() < 1e-9 && (found.width() - length * share).abs() < 1e-9);
+            let turn = half_turn(found.axis_yaw_rad() - yaw);
+            prop_assert!(turn.min(PI - turn) < 1e-9);
+        }
+    }
+}
