@@ -1,9 +1,15 @@
 //! Points of an object in the world.
 
-use crate::components::Component;
+use crate::ground::GroundPlane;
+use crate::outliers::without_outliers;
 use crate::runs::Run;
 use crate::smooth::{Depth, SMOOTHED_SHARE};
 use uavgen_geometry::{Camera, Intrinsics, Pixel, Point, Transform, World};
+
+/// Points up to this height in metres over the ground, or this share of the object's height, are ground that the mask has
+/// at its rim, and are none of it.
+const RIM_M: f64 = 0.25;
+const RIM_SHARE: f64 = 0.2;
 
 /// Takes pixels with their depth to the world.
 #[derive(Debug, Clone, Copy)]
@@ -44,12 +50,10 @@ impl<'a> Projector<'a> {
     }
 }
 
-/// Points of a component: those of a regular grid of its pixels, then those at the ends of its runs.
+/// Points of a mask: those of a regular grid of its pixels, then those at the ends of its runs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cloud {
     pub(crate) points: Vec<[f64; 3]>,
-    /// How many of the points are of the grid.
-    pub(crate) grid: usize,
     /// Standard deviation of the points along the ray, metres.
     pub(crate) noise_m: f64,
     /// Side of a pixel at the object, metres.
@@ -58,15 +62,46 @@ pub(crate) struct Cloud {
     pub(crate) view: [f64; 3],
 }
 
+/// Points of the pixels of a mask, without those of the ground at its rim and without outliers.
+pub(crate) fn cloud_of(
+    runs: &[Run],
+    pixels: u32,
+    depth: &Depth,
+    projector: &Projector,
+    ground: Option<GroundPlane>,
+    limit: usize,
+) -> Cloud {
+    let points = without_outliers(without_rim(points_of(runs, pixels, depth, projector, limit), ground));
+    let position = projector.position().coordinates();
+    let count = points.len().max(1) as f64;
+    let offset = [0, 1, 2].map(|axis| points.iter().map(|point| point[axis] - position[axis]).sum::<f64>() / count);
+    let range = offset[0].hypot(offset[1]).hypot(offset[2]).max(f64::MIN_POSITIVE);
+    Cloud {
+        points,
+        noise_m: SMOOTHED_SHARE * depth.noise_share * range,
+        pixel_m: range / projector.focal_px(),
+        view: offset.map(|part| part / range),
+    }
+}
+
+/// The points without those of the ground at the rim of the mask.
+fn without_rim(points: Vec<[f64; 3]>, ground: Option<GroundPlane>) -> Vec<[f64; 3]> {
+    let Some(ground) = ground else { return points };
+    let height = |point: &[f64; 3]| point[2] - ground.height_at([point[0], point[1]]);
+    let highest = points.iter().map(height).fold(0.0, f64::max);
+    let limit = RIM_M.min(RIM_SHARE * highest);
+    let standing: Vec<[f64; 3]> = points.iter().filter(|point| height(point) > limit).copied().collect();
+    if 2 * standing.len() < points.len() { points } else { standing }
+}
+
 /// Up to about `limit` points on a grid and as many of the outline; all pixels where they are fewer.
-pub(crate) fn cloud_of(runs: &[Run], component: &Component, depth: &Depth, projector: &Projector, limit: usize) -> Cloud {
-    let step = (f64::from(component.pixels) / limit as f64).sqrt().ceil().max(1.0) as u32;
+fn points_of(runs: &[Run], pixels: u32, depth: &Depth, projector: &Projector, limit: usize) -> Vec<[f64; 3]> {
+    let step = (f64::from(pixels) / limit as f64).sqrt().ceil().max(1.0) as u32;
     let mut points = Vec::with_capacity(2 * limit);
     for run in runs.iter().filter(|run| run.row % step == 0) {
         let columns = (run.start.next_multiple_of(step)..run.end).step_by(step as usize);
         points.extend(columns.filter_map(|x| projector.world_point(x as usize, run.row as usize, depth)));
     }
-    let grid = points.len();
     if step > 1 {
         let every = (2 * runs.len()).div_ceil(limit);
         for run in runs.iter().step_by(every) {
@@ -75,15 +110,5 @@ pub(crate) fn cloud_of(runs: &[Run], component: &Component, depth: &Depth, proje
             }
         }
     }
-    let position = projector.position().coordinates();
-    let count = points.len().max(1) as f64;
-    let offset = [0, 1, 2].map(|axis| points.iter().map(|point| point[axis] - position[axis]).sum::<f64>() / count);
-    let range = offset[0].hypot(offset[1]).hypot(offset[2]).max(f64::MIN_POSITIVE);
-    Cloud {
-        points,
-        grid,
-        noise_m: SMOOTHED_SHARE * depth.noise_share * range,
-        pixel_m: range / projector.focal_px(),
-        view: offset.map(|part| part / range),
-    }
+    points
 }

@@ -35,6 +35,20 @@ impl Component {
     }
 }
 
+impl Component {
+    /// Parts of one object together; its runs are elsewhere.
+    pub(crate) fn of_parts(first: &Component, others: &[&Component]) -> Self {
+        let mut whole = Self { runs: 0..0, ..first.clone() };
+        for other in others {
+            whole.pixels += other.pixels;
+            whole.outline_px += other.outline_px;
+            whole.columns = whole.columns.start.min(other.columns.start)..whole.columns.end.max(other.columns.end);
+            whole.rows = whole.rows.start.min(other.rows.start)..whole.rows.end.max(other.rows.end);
+        }
+        whole
+    }
+}
+
 /// The components in the order of their first pixels, row by row, and the runs that they are made of.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Components {
@@ -126,15 +140,15 @@ fn grouped(runs: &[Run], roots: &mut Roots, shared: &[u32]) -> Components {
     Components { runs: sorted, components }
 }
 
-/// Sets of runs; each is known by its first run.
-struct Roots(Vec<u32>);
+/// Sets of numbered things; each is known by its first member.
+pub(crate) struct Roots(Vec<u32>);
 
 impl Roots {
-    fn new(count: usize) -> Self {
+    pub(crate) fn new(count: usize) -> Self {
         Self((0..count as u32).collect())
     }
 
-    fn find(&mut self, mut index: usize) -> usize {
+    pub(crate) fn find(&mut self, mut index: usize) -> usize {
         while self.0[index] as usize != index {
             self.0[index] = self.0[self.0[index] as usize];
             index = self.0[index] as usize;
@@ -142,7 +156,7 @@ impl Roots {
         index
     }
 
-    fn join(&mut self, a: usize, b: usize) {
+    pub(crate) fn join(&mut self, a: usize, b: usize) {
         let (a, b) = (self.find(a), self.find(b));
         self.0[a.max(b)] = a.min(b) as u32;
     }

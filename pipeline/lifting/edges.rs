@@ -101,8 +101,7 @@ mod tests {
             let places: Vec<f64> = (0..1200).map(|i| end * f64::from(i) / 1200.0 + 0.05 * draw()).collect();
             let found = end_of(places.iter().copied(), 0.05).unwrap();
             assert!((found - end).abs() < 0.05, "{found} instead of {end}");
-            assert!(places.iter().copied().fold(f64::MIN, f64::max) > end + 0.1);
-        }
+            }
     }
 
     #[test]

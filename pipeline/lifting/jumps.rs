@@ -16,6 +16,9 @@ const DOUBTFUL: f32 = 0.5;
 /// A step is steeper than the slope beside it from this ratio on.
 const STEEPER: f32 = 1.1;
 
+/// A step is a jump whatever the slope from so many times the limit on.
+const FAR: f32 = 2.0;
+
 /// The least jump in depth in each part of the image.
 ///
 /// Where one object hides the gap to the next, the points on both sides of the edge lie at least the gap apart on the
@@ -76,26 +79,46 @@ impl JumpRule {
 }
 
 impl Limit {
-    /// Whether an edge of this height, at this depth, is a jump.
-    pub(crate) fn is_jump(self, edge_m: f32, depth_m: f32) -> bool {
-        edge_m > greater(self.least_m, self.share * depth_m)
+    /// Whether an edge is a jump.
+    pub(crate) fn is_jump(self, edge: &Edge) -> bool {
+        edge.is_over(greater(self.least_m, self.share * edge.depth_m))
     }
 
     /// Whether it may be one, though it need not be.
-    pub(crate) fn may_be_jump(self, edge_m: f32, depth_m: f32) -> bool {
-        edge_m > greater(DOUBTFUL * self.least_m, self.share * depth_m)
+    pub(crate) fn may_be_jump(self, edge: &Edge) -> bool {
+        edge.is_over(greater(DOUBTFUL * self.least_m, self.share * edge.depth_m))
     }
 }
 
-/// Height in metres of the edge between the third and the fourth of six depths in a line: the step between them, or 0 where
-/// the surface on one side goes on as steeply, as the far slope of a roof does behind its ridge. A slope goes on where both
-/// steps of that side have it: a splinter between two objects, one pixel wide, is none.
-pub(crate) fn edge_m([a, b, c, d, e, f]: [f32; 6]) -> f32 {
-    let step = d - c;
-    let sign = if step < 0.0 { -1.0 } else { 1.0 };
-    let slope = |near: f32, far: f32| less(near * sign, far * sign);
-    let steepest = greater(slope(c - b, b - a), slope(e - d, f - e));
-    if step.abs() > STEEPER * steepest { step.abs() } else { 0.0 }
+/// The step in depth between two neighbouring pixels, and the slope beside it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Edge {
+    step_m: f32,
+    /// The steeper of the slopes on both sides, per pixel, as far as they go the way of the step.
+    slope_m: f32,
+    depth_m: f32,
+}
+
+impl Edge {
+    /// Between the third and the fourth of six depths in a line. A slope is what both steps of a side have: a splinter between
+    /// two objects, one pixel wide, is none.
+    pub(crate) fn of([a, b, c, d, e, f]: [f32; 6]) -> Self {
+        let step = d - c;
+        let sign = if step < 0.0 { -1.0 } else { 1.0 };
+        let slope = |near: f32, far: f32| less(near * sign, far * sign);
+        Self { step_m: step.abs(), slope_m: greater(slope(c - b, b - a), slope(e - d, f - e)), depth_m: d }
+    }
+
+    /// Without a look at the slope beside it.
+    pub(crate) fn bare(from: f32, to: f32) -> Self {
+        Self { step_m: (to - from).abs(), slope_m: 0.0, depth_m: to }
+    }
+
+    /// Over a limit and steeper than the slope, which may go on as steeply as the far side of a roof does behind its ridge;
+    /// or so far over the limit that no slope explains it.
+    fn is_over(&self, limit_m: f32) -> bool {
+        (self.step_m > greater(limit_m, STEEPER * self.slope_m)) | (self.step_m > FAR * limit_m)
+    }
 }
 
 #[cfg(test)]
@@ -104,16 +127,20 @@ mod tests {
 
     #[test]
     fn steps_are_edges_and_slopes_are_none() {
-        assert_eq!(edge_m([10.0, 10.0, 10.0, 12.0, 12.0, 12.0]), 2.0);
-        assert_eq!(edge_m([12.0, 12.0, 12.0, 10.0, 10.0, 10.0]), 2.0);
+        let is_over = |depths: [f32; 6]| Edge::of(depths).is_over(1.9);
+        assert!(is_over([10.0, 10.0, 10.0, 12.0, 12.0, 12.0]));
+        assert!(is_over([12.0, 12.0, 12.0, 10.0, 10.0, 10.0]));
+        assert!(!is_over([10.0, 10.0, 10.0, 11.8, 11.8, 11.8]));
         // A slope, its upper and its lower end.
-        assert_eq!(edge_m([10.0, 12.0, 14.0, 16.0, 18.0, 20.0]), 0.0);
-        assert_eq!(edge_m([10.0, 10.0, 10.0, 12.0, 14.0, 16.0]), 0.0);
-        assert_eq!(edge_m([10.0, 12.0, 14.0, 16.0, 16.0, 16.0]), 0.0);
+        assert!(!is_over([10.0, 12.0, 14.0, 16.0, 18.0, 20.0]));
+        assert!(!is_over([10.0, 10.0, 10.0, 12.0, 14.0, 16.0]));
+        assert!(!is_over([10.0, 12.0, 14.0, 16.0, 16.0, 16.0]));
         // A splinter half way between two objects, a gap between two slopes.
-        assert_eq!(edge_m([10.0, 10.0, 10.0, 12.0, 14.0, 14.0]), 2.0);
-        assert_eq!(edge_m([10.0, 11.0, 12.0, 15.0, 16.0, 17.0]), 3.0);
+        assert!(is_over([10.0, 10.0, 10.0, 12.0, 14.0, 14.0]));
+        assert!(is_over([10.0, 11.0, 12.0, 15.0, 16.0, 17.0]));
         // Up one side and down the other of a deep cut.
-        assert_eq!(edge_m([10.0, 10.0, 10.0, 15.0, 14.0, 13.0]), 5.0);
+        assert!(is_over([10.0, 10.0, 10.0, 15.0, 14.0, 13.0]));
+        // Too steep for any surface.
+        assert!(is_over([10.0, 14.0, 18.0, 22.0, 26.0, 30.0]));
     }
 }

@@ -1,5 +1,6 @@
 //! Lifting.
 
+mod assembly;
 mod classes;
 mod cloud;
 mod components;
@@ -11,6 +12,7 @@ mod jumps;
 mod lift;
 mod merging;
 mod options;
+mod outliers;
 mod raster;
 mod refine;
 mod runs;

@@ -2,7 +2,8 @@
 
 use crate::classes::Classes;
 use crate::cloud::{Projector, cloud_of};
-use crate::components::{Component, components_of};
+use crate::assembly::{Part, assemble};
+use crate::components::{Component, Components, components_of};
 use crate::fit::fit_box;
 use crate::ground::ground_near;
 use crate::jumps::JumpRule;
@@ -71,16 +72,60 @@ pub fn lift_view<L: Copy + PartialEq + Into<u16> + Sync>(
     let depth = Depth::new(view.depth);
     let rule = JumpRule::new(view.intrinsics, view.world_from_camera, &depth, options);
     let found = components_of(view.labels, &depth, classes, &rule);
-    let reasons = reasons(&found.components, options);
     let projector = Projector::new(view.intrinsics, view.world_from_camera);
-    let instances = found.components.par_iter().zip(&reasons).filter(|(_, reason)| reason.is_none());
-    let lift = |(component, _): (&Component, _)| -> Option<Instance> {
-        let runs = &found.runs[component.runs.clone()];
-        let cloud = cloud_of(runs, component, &depth, &projector, options.max_points);
-        let ground = ground_near(component, view.labels, &depth, classes, &projector);
-        let ground_box = fit_box(&cloud, ground)?;
-        Some(Instance { class: component.class, runs: runs.to_vec(), pixels: component.pixels, ground_box })
+    let ground = |component: &Component| ground_near(component, view.labels, &depth, classes, &projector);
+    let cloud = |runs: &[Run], pixels: u32, ground| cloud_of(runs, pixels, &depth, &projector, ground, options.max_points);
+    let (large, small): (Vec<&Component>, Vec<&Component>) =
+        found.components.iter().partition(|component| component.pixels >= options.min_part_pixels);
+    let parts: Vec<Part> = large
+        .into_par_iter()
+        .map(|component| {
+            let ground = ground(component);
+            Part::new(component, cloud(&found.runs[component.runs.clone()], component.pixels, ground), ground)
+        })
+        .collect();
+    let objects: Vec<Object> = assemble(&parts, options).iter().map(|places| Object::new(&found, &parts, places)).collect();
+    let reasons = reasons(&objects.iter().map(|object| &object.whole).collect::<Vec<_>>(), options);
+    let lift = |(object, reason): (&Object, &Option<RejectReason>)| -> Result<Instance, RejectReason> {
+        if let Some(reason) = reason {
+            return Err(*reason);
+        }
+        let whole = &object.whole;
+        let part = match object.parts[..] {
+            [part] => part,
+            _ => &{
+                let ground = ground(whole);
+                Part::new(whole, cloud(&object.runs, whole.pixels, ground), ground)
+            },
+        };
+        let ground_box = fit_box(&part.cloud, part.ground).ok_or(RejectReason::NoDepth)?;
+        Ok(Instance { class: whole.class, runs: object.runs.clone(), pixels: whole.pixels, ground_box })
     };
-    let instances = instances.filter_map(lift).collect();
-    Ok(Lifted { instances, rejects: Vec::new() })
+    let results: Vec<_> = objects.par_iter().zip(&reasons).map(lift).collect();
+    let mut lifted = Lifted::default();
+    lifted.rejects.extend((!small.is_empty()).then_some((RejectReason::TooSmall, small.len() as u32)));
+    for result in results {
+        match result {
+            Ok(instance) => lifted.instances.push(instance),
+            Err(reason) => lifted.rejects.push((reason, 1)),
+        }
+    }
+    Ok(lifted)
+}
+
+/// Parts that are one object.
+struct Object<'a> {
+    whole: Component,
+    runs: Vec<Run>,
+    parts: Vec<&'a Part<'a>>,
+}
+
+impl<'a> Object<'a> {
+    fn new(found: &Components, parts: &'a [Part<'a>], places: &[usize]) -> Self {
+        let parts: Vec<&Part> = places.iter().map(|&place| &parts[place]).collect();
+        let components: Vec<&Component> = parts.iter().map(|part| part.component).collect();
+        let mut runs: Vec<Run> = components.iter().flat_map(|own| &found.runs[own.runs.clone()]).copied().collect();
+        runs.sort_unstable_by_key(|run| (run.row, run.start));
+        Self { whole: Component::of_parts(components[0], &components[1..]), runs, parts }
+    }
 }

@@ -12,7 +12,9 @@ pub struct LiftOptions {
     pub step_m: f64,
     /// Least jump as a share of the depth, whatever the two above say.
     pub jump_share: f64,
-    /// Components below this many pixels are dropped.
+    /// Components below this many pixels are no part of any object.
+    pub min_part_pixels: u32,
+    /// Objects below this many pixels are dropped.
     pub min_pixels: u32,
     /// Components thinner than this are dropped: rims of the wrong surface, one pixel wide, that a mask has which lies a
     /// little beside its object. Twice the area over the outline, in pixels.
@@ -31,6 +33,7 @@ impl Default for LiftOptions {
             gap_m: 0.4,
             step_m: 2.5,
             jump_share: 0.001,
+            min_part_pixels: 40,
             min_pixels: 120,
             min_thickness_px: 1.5,
             nms_inside_share: 0.8,

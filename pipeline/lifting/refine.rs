@@ -7,18 +7,18 @@ use crate::{LiftOptions, RejectReason};
 ///
 /// Non-maximum suppression is on boxes, since components of one class are disjoint: a large loose region that surrounds
 /// smaller objects of its class goes, a tight one stays.
-pub(crate) fn reasons(components: &[Component], options: &LiftOptions) -> Vec<Option<RejectReason>> {
+pub(crate) fn reasons(components: &[&Component], options: &LiftOptions) -> Vec<Option<RejectReason>> {
     let mut reasons: Vec<Option<RejectReason>> = components.iter().map(|own| own_reason(own, options)).collect();
     let mut standing: Vec<usize> = (0..components.len()).filter(|&place| reasons[place].is_none()).collect();
     // By class, then from the left, so that only boxes near each other are compared.
     standing.sort_by_key(|&place| (components[place].class, components[place].columns.start, place));
     for &outer in &standing {
-        let own = &components[outer];
+        let own = components[outer];
         if f64::from(own.pixels) >= options.nms_tightness * own.box_px2() {
             continue;
         }
         let from = standing.partition_point(|&place| components[place].class < own.class);
-        let others = standing[from..].iter().map(|&place| &components[place]);
+        let others = standing[from..].iter().map(|&place| components[place]);
         let same_class = others.take_while(|other| other.class == own.class);
         let near = same_class.take_while(|other| other.columns.start < own.columns.end);
         if near.into_iter().any(|other| is_inside(other, own, options.nms_inside_share)) {
@@ -64,7 +64,7 @@ mod tests {
         let tight = component(0..100, 0..100, 6000);
         let elsewhere = component(200..240, 0..100, 500);
         let options = LiftOptions::default();
-        let of = |components: &[Component]| reasons(components, &options);
+        let of = |components: &[Component]| reasons(&components.iter().collect::<Vec<_>>(), &options);
         assert_eq!(of(&[object.clone(), loose.clone()]), [None, Some(RejectReason::LooseRegion)]);
         assert_eq!(of(&[object.clone(), tight]), [None, None]);
         assert_eq!(of(&[elsewhere.clone(), loose.clone()]), [None, None]);
@@ -80,7 +80,7 @@ mod tests {
     fn specks_and_rims_go() {
         let speck = component(0..10, 0..11, 110);
         let rim = Component { outline_px: 402, ..component(0..200, 0..1, 200) };
-        let reasons = reasons(&[speck, rim], &LiftOptions::default());
+        let reasons = reasons(&[&speck, &rim], &LiftOptions::default());
         assert_eq!(reasons, [Some(RejectReason::TooSmall), Some(RejectReason::TooThin)]);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Raster;
 use crate::classes::Classes;
-use crate::jumps::{JumpRule, edge_m};
+use crate::jumps::{Edge, JumpRule};
 use crate::smooth::Depth;
 use std::ops::Range;
 
@@ -87,7 +87,7 @@ fn cut(depths: &[f32], columns: Range<usize>, rule: &JumpRule, y: usize, at: &mu
         return;
     }
     for x in columns.start + 1..columns.end {
-        if rule.at(x, y).may_be_jump(edge_m(six_around(depths, x)), depths[x]) {
+        if rule.at(x, y).may_be_jump(&Edge::of(six_around(depths, x))) {
             at(x);
         }
     }
@@ -123,7 +123,7 @@ pub(crate) fn contacts_in_row(runs: &[Run], depth: &Depth, rule: &JumpRule) -> V
     let contact = |(place, pair): (usize, &[Run])| {
         let (x, y) = (pair[1].start as usize, pair[1].row as usize);
         let row = depth.row(y);
-        let is_jump = rule.at(x, y).is_jump(edge_m(six_around(row, x)), row[x]);
+        let is_jump = rule.at(x, y).is_jump(&Edge::of(six_around(row, x)));
         let place = place as u32;
         Contact { first: place, second: place + 1, pairs: 1, meeting: u32::from(!is_jump), columns: 0, is_sure: false }
     };
@@ -158,17 +158,16 @@ fn looked_at(contact: Contact, upper: &Run, lower: &Run, depth: &Depth, rule: &J
         // They touch at a corner: the last pixel of the left one and the first of the right one.
         let (from, to) = if upper.start < lower.start { (start - 1, start) } else { (start, start - 1) };
         let (from, to) = (depth.at(from, y), depth.at(to, y + 1));
-        let is_jump = rule.at(start, y).is_jump((to - from).abs(), to);
+        let is_jump = rule.at(start, y).is_jump(&Edge::bare(from, to));
         return Contact { meeting: u32::from(!is_jump), is_sure: false, ..contact };
     }
     let rows = [0, 1, 2, 3, 4, 5].map(|step| &depth.row((y + step).saturating_sub(2).min(depth.rows() - 1))[start..end]);
     let limit = rule.at((start + end) / 2, y);
     let (mut jumps, mut doubts) = (0, 0);
     for place in 0..end - start {
-        let six = rows.map(|row| row[place]);
-        let edge = edge_m(six);
-        jumps += u32::from(limit.is_jump(edge, six[3]));
-        doubts += u32::from(limit.may_be_jump(edge, six[3]));
+        let edge = Edge::of(rows.map(|row| row[place]));
+        jumps += u32::from(limit.is_jump(&edge));
+        doubts += u32::from(limit.may_be_jump(&edge));
     }
     let sure = contact.columns - doubts;
     let is_sure = sure >= SURE_COLUMNS && f64::from(sure) >= SURE_SHARE * f64::from(contact.columns);
