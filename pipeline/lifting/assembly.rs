@@ -13,6 +13,10 @@ use uavgen_geometry::{common_polygon, convex_hull};
 /// Parts are compared where their image boxes are this many pixels apart or less.
 const MARGIN_PX: u32 = 24;
 
+/// Points are this share nearer to each other than objects are: both sides of a gap are seen with noise, and rims of the ground
+/// narrow it.
+const GAP_SHARE: f64 = 0.75;
+
 /// Share of the points of a part that must be near the other one: a few may be there by noise, or be ground that the mask has
 /// at its rim.
 const NEAR_SHARE: f64 = 0.03;
@@ -24,7 +28,7 @@ pub(crate) struct Part<'a> {
     pub(crate) cloud: Cloud,
     pub(crate) ground: Option<GroundPlane>,
     /// Hull of the points on the ground plane.
-    hull: Vec<[f64; 2]>,
+    pub(crate) hull: Vec<[f64; 2]>,
     /// Height of the highest point.
     top_m: f64,
 }
@@ -78,7 +82,8 @@ fn is_one_object(a: &Part, b: &Part, options: &LiftOptions) -> bool {
         // The foot of a tower is part of it, the house beside it is not.
         return low.hull.iter().all(|corner| distance_to_hull(*corner, &high.hull) < options.gap_m);
     }
-    hull_distance(&a.hull, &b.hull) < options.gap_m && distance_m(a, b) < options.gap_m
+    let limit = GAP_SHARE * options.gap_m;
+    hull_distance(&a.hull, &b.hull) < limit && distance_m(a, b) < limit
 }
 
 /// Distance of two convex polygons; 0 where they overlap.

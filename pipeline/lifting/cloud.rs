@@ -34,6 +34,12 @@ impl<'a> Projector<'a> {
         Some(point.coordinates())
     }
 
+    /// The direction in the world, per metre along the optical axis, in which a pixel is seen.
+    pub(crate) fn world_ray(&self, x: usize, y: usize) -> Option<[f64; 3]> {
+        let ray = self.intrinsics.ray(Pixel { x: x as f64 + 0.5, y: y as f64 + 0.5 })?;
+        Some((self.world_from_camera * ray).coordinates())
+    }
+
     /// The mean focal length in pixels.
     pub(crate) fn focal_px(&self) -> f64 {
         (self.intrinsics.fx() + self.intrinsics.fy()) / 2.0
@@ -50,7 +56,7 @@ impl<'a> Projector<'a> {
     }
 }
 
-/// Points of a mask: those of a regular grid of its pixels, then those at the ends of its runs.
+/// Points of a mask: of a regular grid of its pixels, and of the ends of its runs.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cloud {
     pub(crate) points: Vec<[f64; 3]>,

@@ -1,17 +1,18 @@
 //! The upright box of an object.
 
+use crate::assembly::Part;
 use crate::cloud::Cloud;
 use crate::edges::end_of;
-use crate::ground::GroundPlane;
 use uavgen_geometry::{GroundBox, Rectangle, smallest_rectangle};
 
 /// Noise below this share of a pixel blurs no edge.
 const SHARP_PX: f64 = 0.5;
 
-/// The box of a cloud; `None` without points. Without ground it stands on the lowest point.
-pub(crate) fn fit_box(cloud: &Cloud, ground: Option<GroundPlane>) -> Option<GroundBox> {
+/// The box of an object; `None` without points. Without ground it stands on the lowest point.
+pub(crate) fn fit_box(part: &Part) -> Option<GroundBox> {
+    let (cloud, ground) = (&part.cloud, part.ground);
     let flat: Vec<[f64; 2]> = cloud.points.iter().map(|point| [point[0], point[1]]).collect();
-    let rough = smallest_rectangle(&flat)?;
+    let rough = smallest_rectangle(&part.hull)?;
     let footprint = with_sharp_edges(&flat, rough, cloud)?;
     let upright = cloud.noise_m * cloud.view[2].abs();
     let top = end_of(cloud.points.iter().map(|point| point[2]), sharp(upright, cloud))?;

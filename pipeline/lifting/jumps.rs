@@ -72,9 +72,9 @@ impl JumpRule {
         Limit { least_m: self.limits_m[y / BLOCK * self.blocks_per_row + x / BLOCK], share: self.share }
     }
 
-    /// Whether no step up to this many metres may be a jump anywhere.
-    pub(crate) fn is_never(&self, steepest_m: f32) -> bool {
-        steepest_m <= self.doubtful_m
+    /// Whether a step of so many metres may be a jump anywhere.
+    pub(crate) fn may_be_jump(&self, step_m: f32) -> bool {
+        step_m > self.doubtful_m
     }
 }
 

@@ -1,21 +1,27 @@
 //! The whole way from a view to its instances.
 
-use crate::classes::Classes;
-use crate::cloud::{Projector, cloud_of};
 use crate::assembly::{Part, assemble};
+use crate::attributes::{image_box, is_truncated, visibility};
+use crate::classes::Classes;
+use crate::cloud::{Cloud, Projector, cloud_of};
 use crate::components::{Component, Components, components_of};
 use crate::fit::fit_box;
-use crate::ground::ground_near;
+use crate::ground::{GroundPlane, ground_near};
 use crate::jumps::JumpRule;
+use crate::placement::{nearest_m, place};
 use crate::refine::reasons;
 use crate::runs::Run;
 use crate::smooth::Depth;
 use crate::{LiftOptions, LiftingError, Raster};
 use rayon::prelude::*;
-use uavgen_geometry::{Camera, GroundBox, Intrinsics, Transform, World};
+use std::collections::BTreeMap;
+use uavgen_geometry::{Box2, Camera, GroundBox, Intrinsics, Transform, World};
+
+/// Height of the ground in metres above the world's origin at a place, east and north in metres; `None` where it is unknown.
+pub type GroundHeight<'a> = &'a (dyn Fn([f64; 2]) -> Option<f64> + Sync);
 
 /// One image with what is known of it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct View<'a, L> {
     /// Class of every pixel.
     pub labels: Raster<'a, L>,
@@ -25,6 +31,9 @@ pub struct View<'a, L> {
     pub intrinsics: &'a Intrinsics,
     /// Its pose.
     pub world_from_camera: Transform<World, Camera>,
+    /// The ground under what the depth does not show; `None` where the depth shows the ground there, as that of a mesh without
+    /// moving objects does.
+    pub ground: Option<GroundHeight<'a>>,
 }
 
 /// Why a component is no instance.
@@ -38,6 +47,8 @@ pub enum RejectReason {
     LooseRegion,
     /// No pixel of it has a depth.
     NoDepth,
+    /// No ray of its outline meets the ground.
+    NoGround,
 }
 
 /// An object of one view.
@@ -49,8 +60,30 @@ pub struct Instance {
     pub runs: Vec<Run>,
     /// Number of its pixels.
     pub pixels: u32,
-    /// The box that it stands in.
+    /// The box round its pixels.
+    pub image_box: Box2,
+    /// Whether it touches the border of the image, so that part of it may lie outside.
+    pub is_truncated: bool,
+    /// Share of the area that its box covers in the image that are its pixels, at most 1; null where the box is partly behind the camera
+    /// and where it was placed by rays.
+    pub visibility: Option<f64>,
+    /// The box that it stands in: centre, size, `axis_yaw`, corners, footprint. Without height where it was placed by rays.
     pub ground_box: GroundBox,
+    /// Height of its top above the local ground in metres; null where no ground is seen near it, and where it was placed by rays.
+    pub height_m: Option<f64>,
+    /// Distance from the camera to its nearest visible point in metres.
+    pub distance_m: f64,
+    /// What its place comes from.
+    pub placement: Placement,
+}
+
+/// What the place of an instance comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placement {
+    /// The depth of its own pixels.
+    Depth,
+    /// The ground that the rays of its outline meet: the depth does not show what moves.
+    GroundRays,
 }
 
 /// What a view holds.
@@ -58,8 +91,8 @@ pub struct Instance {
 pub struct Lifted {
     /// Objects, in the order of their first pixels.
     pub instances: Vec<Instance>,
-    /// Components that are none, by reason.
-    pub rejects: Vec<(RejectReason, u32)>,
+    /// Numbers of those that are none, by reason, in order of the reasons.
+    pub rejects: BTreeMap<RejectReason, u32>,
 }
 
 /// Lifts the objects of a view.
@@ -69,48 +102,105 @@ pub fn lift_view<L: Copy + PartialEq + Into<u16> + Sync>(
     options: &LiftOptions,
 ) -> Result<Lifted, LiftingError> {
     options.check()?;
+    check_sizes(view)?;
     let depth = Depth::new(view.depth);
     let rule = JumpRule::new(view.intrinsics, view.world_from_camera, &depth, options);
     let found = components_of(view.labels, &depth, classes, &rule);
-    let projector = Projector::new(view.intrinsics, view.world_from_camera);
-    let ground = |component: &Component| ground_near(component, view.labels, &depth, classes, &projector);
-    let cloud = |runs: &[Run], pixels: u32, ground| cloud_of(runs, pixels, &depth, &projector, ground, options.max_points);
+    let lifter = Lifter { view, classes, options, depth: &depth, projector: Projector::new(view.intrinsics, view.world_from_camera) };
     let (large, small): (Vec<&Component>, Vec<&Component>) =
         found.components.iter().partition(|component| component.pixels >= options.min_part_pixels);
-    let parts: Vec<Part> = large
-        .into_par_iter()
-        .map(|component| {
-            let ground = ground(component);
-            Part::new(component, cloud(&found.runs[component.runs.clone()], component.pixels, ground), ground)
-        })
-        .collect();
+    let parts = large.into_par_iter().map(|own| lifter.part(own, &found.runs[own.runs.clone()])).collect::<Vec<_>>();
     let objects: Vec<Object> = assemble(&parts, options).iter().map(|places| Object::new(&found, &parts, places)).collect();
     let reasons = reasons(&objects.iter().map(|object| &object.whole).collect::<Vec<_>>(), options);
-    let lift = |(object, reason): (&Object, &Option<RejectReason>)| -> Result<Instance, RejectReason> {
-        if let Some(reason) = reason {
-            return Err(*reason);
-        }
-        let whole = &object.whole;
-        let part = match object.parts[..] {
-            [part] => part,
-            _ => &{
-                let ground = ground(whole);
-                Part::new(whole, cloud(&object.runs, whole.pixels, ground), ground)
-            },
-        };
-        let ground_box = fit_box(&part.cloud, part.ground).ok_or(RejectReason::NoDepth)?;
-        Ok(Instance { class: whole.class, runs: object.runs.clone(), pixels: whole.pixels, ground_box })
+    let lift = |(object, reason): (&Object, &Option<RejectReason>)| match reason {
+        Some(reason) => Err(*reason),
+        None if classes.is_in_depth(object.whole.class) => lifter.lift(object),
+        None => lifter.place(object),
     };
     let results: Vec<_> = objects.par_iter().zip(&reasons).map(lift).collect();
     let mut lifted = Lifted::default();
-    lifted.rejects.extend((!small.is_empty()).then_some((RejectReason::TooSmall, small.len() as u32)));
+    if !small.is_empty() {
+        lifted.rejects.insert(RejectReason::TooSmall, small.len() as u32);
+    }
     for result in results {
         match result {
             Ok(instance) => lifted.instances.push(instance),
-            Err(reason) => lifted.rejects.push((reason, 1)),
+            Err(reason) => *lifted.rejects.entry(reason).or_default() += 1,
         }
     }
     Ok(lifted)
+}
+
+/// Refuses rasters of another size than the camera's image.
+fn check_sizes<L: Copy>(view: &View<L>) -> Result<(), LiftingError> {
+    let size = view.intrinsics.size();
+    let (camera_width, camera_height) = (size.width_px() as usize, size.height_px() as usize);
+    let rasters = [
+        ("labels", view.labels.width(), view.labels.height()),
+        ("depths", view.depth.width(), view.depth.height()),
+    ];
+    match rasters.into_iter().find(|(_, width, height)| (*width, *height) != (camera_width, camera_height)) {
+        Some((what, width, height)) => Err(LiftingError::SizeDiffers { what, width, height, camera_width, camera_height }),
+        None => Ok(()),
+    }
+}
+
+/// What all objects of a view are lifted with.
+struct Lifter<'a, L> {
+    view: &'a View<'a, L>,
+    classes: &'a Classes,
+    options: &'a LiftOptions,
+    depth: &'a Depth<'a>,
+    projector: Projector<'a>,
+}
+
+impl<L: Copy + PartialEq + Into<u16> + Sync> Lifter<'_, L> {
+    /// A component with its points, if the depth shows it.
+    fn part<'c>(&self, component: &'c Component, runs: &[Run]) -> Part<'c> {
+        if !self.classes.is_in_depth(component.class) {
+            return Part::new(component, Cloud::default(), None);
+        }
+        let ground = ground_near(component, self.view.labels, self.depth, self.classes, &self.projector);
+        let limit = self.options.max_points;
+        Part::new(component, cloud_of(runs, component.pixels, self.depth, &self.projector, ground, limit), ground)
+    }
+
+    fn lift(&self, object: &Object) -> Result<Instance, RejectReason> {
+        let part = match object.parts[..] {
+            [part] => part,
+            _ => &self.part(&object.whole, &object.runs),
+        };
+        let ground_box = fit_box(part).ok_or(RejectReason::NoDepth)?;
+        let height = |ground: GroundPlane| (ground_box.top_m() - ground.height_at(ground_box.footprint().centre())).max(0.0);
+        Ok(Instance {
+            visibility: visibility(&ground_box, object.whole.pixels, &self.projector),
+            height_m: part.ground.map(height),
+            distance_m: nearest_m(self.projector.position().coordinates(), &part.cloud.points),
+            ..self.instance(object, ground_box)
+        })
+    }
+
+    fn place(&self, object: &Object) -> Result<Instance, RejectReason> {
+        let placed = place(&object.runs, self.view, self.depth, &self.projector).ok_or(RejectReason::NoGround)?;
+        let placement = Placement::GroundRays;
+        Ok(Instance { distance_m: placed.distance_m, placement, ..self.instance(object, placed.ground_box) })
+    }
+
+    /// What holds for every object.
+    fn instance(&self, object: &Object, ground_box: GroundBox) -> Instance {
+        Instance {
+            class: object.whole.class,
+            runs: object.runs.clone(),
+            pixels: object.whole.pixels,
+            image_box: image_box(&object.whole),
+            is_truncated: is_truncated(&object.whole, self.view.intrinsics.size()),
+            visibility: None,
+            ground_box,
+            height_m: None,
+            distance_m: 0.0,
+            placement: Placement::Depth,
+        }
+    }
 }
 
 /// Parts that are one object.

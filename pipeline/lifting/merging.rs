@@ -4,7 +4,8 @@
 //! So fragments are joined by their whole contact: where enough of it is without a jump. The body and the cabin of a car
 //! meet along the front of the cabin, whatever its far edge hides; two cars meet nowhere.
 
-use std::collections::{BTreeMap, BinaryHeap};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Share of the contact of two fragments that must be without a jump.
 const MEETING_SHARE: f64 = 0.4;
@@ -45,42 +46,147 @@ impl Touch {
 ///
 /// The pair with the longest contact without a jump goes first, and its contacts with third ones are added up, so that
 /// a splinter between two objects goes to the one that it belongs to and does not join them.
-pub(crate) fn merge(mut touches: Vec<Touch>) -> Vec<(usize, usize)> {
-    touches.retain(|touch| touch.a != touch.b);
-    let mut regions: BTreeMap<usize, BTreeMap<usize, Sum>> = BTreeMap::new();
-    for touch in &touches {
-        for (own, other) in [(touch.a, touch.b), (touch.b, touch.a)] {
-            regions.entry(own).or_default().entry(other).or_default().add(touch.sum);
-        }
+pub(crate) fn merge(touches: Vec<Touch>) -> Vec<(usize, usize)> {
+    let mut regions = Regions::new(touches);
+    let mut queue: BinaryHeap<Entry> = BinaryHeap::new();
+    for (a, others) in regions.others.iter().enumerate() {
+        let later = others.iter().filter(|(b, sum)| *b > a && sum.is_meeting());
+        queue.extend(later.map(|(b, sum)| Entry::new(a, *b, *sum)));
     }
-    let entry = |a: usize, b: usize, sum: Sum| (sum.meeting, std::cmp::Reverse((a.min(b), a.max(b), sum.pairs)));
-    let mut queue: BinaryHeap<_> = regions
-        .iter()
-        .flat_map(|(a, others)| others.iter().filter(|(b, sum)| *b > a && sum.is_meeting()).map(|(b, sum)| entry(*a, *b, *sum)))
-        .collect();
     let mut joined = Vec::new();
-    while let Some((meeting, std::cmp::Reverse((a, b, pairs)))) = queue.pop() {
+    while let Some(entry) = queue.pop() {
+        let Entry { meeting, pairs, key: Reverse((a, b)) } = entry;
         // An entry of before one of the two grew is out of date.
-        if regions.get(&a).and_then(|others| others.get(&b)) != Some(&Sum { meeting, pairs }) {
+        if regions.sum(a, b) != Some(Sum { meeting, pairs }) {
             continue;
         }
-        joined.push((a, b));
-        let gone = regions.remove(&b).unwrap_or_default();
-        for (other, sum) in gone {
-            if let Some(others) = regions.get_mut(&other) {
-                others.remove(&b);
-            }
-            if other == a {
-                continue;
-            }
-            let total = regions.entry(a).or_default().entry(other).or_default();
-            total.add(sum);
-            let total = *total;
-            regions.entry(other).or_default().insert(a, total);
+        joined.push((regions.fragments[a], regions.fragments[b]));
+        let (kept, gone) = if regions.others[a].len() >= regions.others[b].len() { (a, b) } else { (b, a) };
+        for (other, total) in regions.absorb(kept, gone) {
             if total.is_meeting() {
-                queue.push(entry(a, other, total));
+                queue.push(Entry::new(kept, other, total));
             }
         }
     }
     joined
+}
+
+/// A pair that may be joined; the largest one is next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    meeting: u32,
+    key: Reverse<(usize, usize)>,
+    pairs: u32,
+}
+
+impl Entry {
+    fn new(a: usize, b: usize, sum: Sum) -> Self {
+        Self { meeting: sum.meeting, key: Reverse((a.min(b), a.max(b))), pairs: sum.pairs }
+    }
+}
+
+/// Which fragments touch which.
+struct Regions {
+    /// The fragments in order; the rest of this type knows them by their places here.
+    fragments: Vec<usize>,
+    /// For each the others that it touches, in order.
+    others: Vec<Vec<(usize, Sum)>>,
+}
+
+impl Regions {
+    fn new(mut touches: Vec<Touch>) -> Self {
+        touches.retain(|touch| touch.a != touch.b);
+        touches.sort_unstable_by_key(|touch| (touch.a, touch.b));
+        touches.dedup_by(|next, kept| {
+            let is_same = (next.a, next.b) == (kept.a, kept.b);
+            if is_same {
+                kept.sum.add(next.sum);
+            }
+            is_same
+        });
+        let mut fragments: Vec<usize> = touches.iter().flat_map(|touch| [touch.a, touch.b]).collect();
+        fragments.sort_unstable();
+        fragments.dedup();
+        let mut others: Vec<Vec<(usize, Sum)>> = vec![Vec::new(); fragments.len()];
+        let place = |fragment: usize| fragments.partition_point(|other| *other < fragment);
+        for touch in &touches {
+            let (a, b) = (place(touch.a), place(touch.b));
+            others[a].push((b, touch.sum));
+            others[b].push((a, touch.sum));
+        }
+        others.iter_mut().for_each(|others| others.sort_unstable_by_key(|(other, _)| *other));
+        Self { fragments, others }
+    }
+
+    fn sum(&self, a: usize, b: usize) -> Option<Sum> {
+        self.others[a].binary_search_by_key(&b, |(other, _)| *other).ok().map(|place| self.others[a][place].1)
+    }
+
+    fn remove(&mut self, a: usize, b: usize) {
+        if let Ok(place) = self.others[a].binary_search_by_key(&b, |(other, _)| *other) {
+            self.others[a].remove(place);
+        }
+    }
+
+    /// Adds to the contact of two regions, as the first one knows it; the sum after.
+    fn add(&mut self, a: usize, b: usize, sum: Sum) -> Sum {
+        let others = &mut self.others[a];
+        match others.binary_search_by_key(&b, |(other, _)| *other) {
+            Ok(place) => {
+                others[place].1.add(sum);
+                others[place].1
+            }
+            Err(place) => {
+                others.insert(place, (b, sum));
+                sum
+            }
+        }
+    }
+
+    /// Makes one region of two: the contacts that have changed.
+    fn absorb(&mut self, kept: usize, gone: usize) -> Vec<(usize, Sum)> {
+        let contacts = std::mem::take(&mut self.others[gone]);
+        self.remove(kept, gone);
+        let third = contacts.into_iter().filter(|(other, _)| *other != kept);
+        third
+            .map(|(other, sum)| {
+                self.remove(other, gone);
+                self.add(other, kept, sum);
+                (other, self.add(kept, other, sum))
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fragments_with_much_contact_are_joined_and_others_not() {
+        assert_eq!(merge(vec![Touch::new(3, 8, 50, 100)]), [(3, 8)]);
+        assert!(merge(vec![Touch::new(3, 8, 30, 100), Touch::new(8, 3, 0, 1)]).is_empty());
+        assert_eq!(merge(vec![Touch::new(3, 8, 30, 100), Touch::new(8, 3, 20, 20)]), [(3, 8)]);
+        assert!(merge(vec![Touch::new(5, 5, 9, 9)]).is_empty());
+    }
+
+    #[test]
+    fn a_splinter_goes_to_one_side_and_joins_no_two() {
+        // 1 and 9 touch along a jump; the splinter 4 belongs to 1 and meets 9 at two pixels of five.
+        let touches = vec![Touch::new(1, 9, 2, 80), Touch::new(1, 4, 10, 10), Touch::new(4, 9, 2, 5)];
+        assert_eq!(merge(touches), [(1, 4)]);
+        // Without contact of the two large ones it would join them.
+        let touches = vec![Touch::new(1, 4, 10, 10), Touch::new(4, 9, 2, 5)];
+        assert_eq!(merge(touches), [(1, 4), (4, 9)]);
+    }
+
+    #[test]
+    fn the_order_of_the_contacts_does_not_matter() {
+        let mut touches: Vec<Touch> = (0..60)
+            .map(|i| Touch::new(i * 7 % 13, i * 5 % 11, (i * 31 % 17) as u32, 20 + (i % 3) as u32))
+            .collect();
+        let forward = merge(touches.clone());
+        touches.reverse();
+        assert_eq!(merge(touches), forward);
+    }
 }

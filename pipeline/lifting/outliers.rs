@@ -6,10 +6,10 @@ use kiddo::{ImmutableKdTree, SquaredEuclidean};
 use std::num::NonZero;
 
 /// Points that are looked at with their neighbours.
-const SAMPLE: usize = 256;
+const SAMPLE: usize = 160;
 
 /// Neighbours of a point that count.
-const NEIGHBOURS: usize = 7;
+const NEIGHBOURS: usize = 6;
 
 /// Points are of one cluster up to this many times the usual distance to the last of the neighbours.
 const REACH: f64 = 3.0;

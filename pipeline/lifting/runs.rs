@@ -78,15 +78,10 @@ fn end_of_label<L: Copy + PartialEq>(row: &[L], start: usize) -> usize {
 
 /// Calls back with every column behind a step that may be a jump.
 fn cut(depths: &[f32], columns: Range<usize>, rule: &JumpRule, y: usize, at: &mut impl FnMut(usize)) {
-    // Most runs have no step that could be a jump, which is told without looking at slopes.
-    let steepest = depths[columns.clone()].windows(2).fold(0.0f32, |steepest, pair| {
-        let step = (pair[1] - pair[0]).abs();
-        if step > steepest { step } else { steepest }
-    });
-    if rule.is_never(steepest) {
-        return;
-    }
-    for x in columns.start + 1..columns.end {
+    let Range { start, end } = columns;
+    // Most steps could not be a jump anywhere, which is told without looking round.
+    let steps = depths[start..end].windows(2).enumerate().filter(|(_, pair)| rule.may_be_jump((pair[1] - pair[0]).abs()));
+    for x in steps.map(|(place, _)| start + place + 1) {
         if rule.at(x, y).may_be_jump(&Edge::of(six_around(depths, x))) {
             at(x);
         }

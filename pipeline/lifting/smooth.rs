@@ -6,6 +6,7 @@
 
 use crate::Raster;
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Depths beyond this many metres are no depths.
 const FARTHEST_M: f32 = 1e7;
@@ -31,28 +32,31 @@ pub(crate) const SMOOTHED_SHARE: f64 = 0.2;
 
 /// Depth of a view in metres along the optical axis, smoothed; 0 where nothing is known.
 #[derive(Debug)]
-pub(crate) struct Depth {
-    values: Vec<f32>,
+pub(crate) struct Depth<'a> {
+    values: Cow<'a, [f32]>,
     width: usize,
     /// Standard deviation of the measured depth as a share of the depth.
     pub(crate) noise_share: f64,
 }
 
-impl Depth {
-    pub(crate) fn new(measured: Raster<f32>) -> Self {
+impl<'a> Depth<'a> {
+    pub(crate) fn new(measured: Raster<'a, f32>) -> Self {
         let noise_share = noise_share(measured);
         let width = measured.width();
-        let mut values = vec![0.0; measured.values().len()];
         if noise_share <= NO_NOISE {
-            let rows = values.par_chunks_mut(width).zip(measured.values().par_chunks(width));
-            rows.for_each(|(row, measured)| row.iter_mut().zip(measured).for_each(|(own, other)| *own = known(*other)));
+            let is_known = |values: &[f32]| values.iter().fold(true, |all, value| all & (known(*value) == *value));
+            let values = match measured.values().par_chunks(width).all(is_known) {
+                true => Cow::Borrowed(measured.values()),
+                false => Cow::Owned(measured.values().par_iter().map(|value| known(*value)).collect()),
+            };
             return Self { values, width, noise_share };
         }
+        let mut values = vec![0.0; measured.values().len()];
         let bands = values.par_chunks_mut(width * BAND_ROWS).enumerate();
         bands.for_each_init(Scratch::default, |scratch, (band, out)| {
             smooth_band(measured, band * BAND_ROWS, noise_share as f32, scratch, out);
         });
-        Self { values, width, noise_share }
+        Self { values: Cow::Owned(values), width, noise_share }
     }
 
     /// The depths of a row.

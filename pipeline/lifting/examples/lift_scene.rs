@@ -40,6 +40,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             depth: Raster::new(size, &depth)?,
             intrinsics: &intrinsics,
             world_from_camera,
+            ground: None,
         };
         cpu_of_files += cpu_ms()? - cpu_start;
         let mut lifted = Lifted::default();
