@@ -74,6 +74,9 @@ pub(crate) fn assemble(parts: &[Part], options: &LiftOptions) -> Vec<Vec<usize>>
 
 fn is_one_object(a: &Part, b: &Part, options: &LiftOptions) -> bool {
     let (rows, others) = (&a.component.rows, &b.component.rows);
+    if a.hull.is_empty() || b.hull.is_empty() {
+        return false;
+    }
     if rows.start > others.end + MARGIN_PX || others.start > rows.end + MARGIN_PX {
         return false;
     }

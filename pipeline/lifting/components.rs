@@ -161,3 +161,102 @@ impl Roots {
         self.0[a.max(b)] = a.min(b) as u32;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{LiftOptions, Role};
+    use proptest::prelude::*;
+    use uavgen_geometry::{Distortion, ImageSize, Intrinsics, Transform};
+
+    /// Components of a mask of 24 columns, class 1 and 2, at these depths, seen straight down.
+    fn components(labels: &[u8], depths: &[f32]) -> Components {
+        let size = ImageSize::new(24, (labels.len() / 24) as i64).unwrap();
+        let intrinsics = Intrinsics::new(size, 20.0, 20.0, 12.0, size.centre_px().1, Distortion::NONE).unwrap();
+        let down = Transform::new([[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]], [0.0, 0.0, 50.0]).unwrap();
+        let classes = Classes::new(vec![Role::Other, Role::Fixed, Role::Fixed], false);
+        let depth = Depth::new(Raster::new(size, depths).unwrap());
+        let rule = JumpRule::new(&intrinsics, down, &depth, &LiftOptions::default());
+        components_of(Raster::new(size, labels).unwrap(), &depth, &classes, &rule)
+    }
+
+    /// The component of every pixel by flooding, numbered in the order of first pixels; 0 for none.
+    fn flooded(labels: &[u8]) -> Vec<usize> {
+        let mut numbers = vec![0; labels.len()];
+        let mut count = 0;
+        for start in 0..labels.len() {
+            if labels[start] == 0 || numbers[start] > 0 {
+                continue;
+            }
+            count += 1;
+            let mut open = vec![start];
+            while let Some(place) = open.pop() {
+                if numbers[place] > 0 {
+                    continue;
+                }
+                numbers[place] = count;
+                let (x, y) = ((place % 24) as i64, (place / 24) as i64);
+                for (dx, dy) in (-1..2).flat_map(|dx| (-1..2).map(move |dy| (dx, dy))) {
+                    let next = (y + dy) * 24 + x + dx;
+                    if (0..24).contains(&(x + dx)) && (0..labels.len() as i64).contains(&next) && labels[next as usize] == labels[start] {
+                        open.push(next as usize);
+                    }
+                }
+            }
+        }
+        numbers
+    }
+
+    fn numbers(found: &Components, pixels: usize) -> Vec<usize> {
+        let mut numbers = vec![0; pixels];
+        for (place, component) in found.components.iter().enumerate() {
+            for run in &found.runs[component.runs.clone()] {
+                numbers[run.row as usize * 24..][run.start as usize..run.end as usize].fill(place + 1);
+            }
+        }
+        numbers
+    }
+
+    proptest! {
+        #[test]
+        fn without_jumps_they_are_those_of_flooding(labels in prop::collection::vec(0..3u8, 24 * 20)) {
+            let found = components(&labels, &vec![50.0; labels.len()]);
+            let expected = flooded(&labels);
+            prop_assert_eq!(numbers(&found, labels.len()), expected.clone());
+            for (place, component) in found.components.iter().enumerate() {
+                let own: Vec<usize> = (0..labels.len()).filter(|pixel| expected[*pixel] == place + 1).collect();
+                prop_assert_eq!(component.pixels as usize, own.len());
+                prop_assert_eq!(component.rows.start as usize, own.iter().map(|pixel| pixel / 24).min().unwrap());
+                prop_assert_eq!(component.rows.end as usize, own.iter().map(|pixel| pixel / 24).max().unwrap() + 1);
+                prop_assert_eq!(component.columns.start as usize, own.iter().map(|pixel| pixel % 24).min().unwrap());
+                prop_assert_eq!(component.columns.end as usize, own.iter().map(|pixel| pixel % 24).max().unwrap() + 1);
+                let sides = own.iter().map(|&pixel| {
+                    let (x, y) = (pixel % 24, pixel / 24);
+                    let is_own = |there: bool, other: usize| there && expected[other] == place + 1;
+                    let around = [
+                        is_own(x > 0, pixel.wrapping_sub(1)),
+                        is_own(x < 23, pixel + 1),
+                        is_own(y > 0, pixel.wrapping_sub(24)),
+                        is_own(y < 19, pixel + 24),
+                    ];
+                    around.into_iter().filter(|own| !own).count()
+                });
+                prop_assert_eq!(component.outline_px as usize, sides.sum::<usize>());
+            }
+        }
+    }
+
+    #[test]
+    fn one_pixel_of_contact_joins_no_two_across_a_jump() {
+        // Two plates, the right one 3 m lower; in one row the depth has no step at the seam.
+        let labels = vec![1; 24 * 20];
+        let mut depths: Vec<f32> = (0..480).map(|i| if i % 24 < 12 { 40.0 } else { 43.0 }).collect();
+        assert_eq!(components(&labels, &depths).components.len(), 2);
+        for x in 0..24 {
+            depths[9 * 24 + x] = 40.0 + x as f32 * 0.13;
+        }
+        let sizes: Vec<u32> = components(&labels, &depths).components.iter().map(|own| own.pixels).collect();
+        // The row itself goes to one of the plates, which are 240 pixels each.
+        assert!(sizes.iter().all(|pixels| *pixels <= 264), "{sizes:?}");
+    }
+}
