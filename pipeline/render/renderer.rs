@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use uavgen_geometry::{Camera, Point, Transform, World};
 
 /// Rows that one thread draws at a time: few enough to stay in its cache, enough that few faces reach over two.
-const BAND_ROWS: usize = 64;
+const BAND_ROWS: usize = 128;
 
 /// One over the depth below which there is nothing: 10³⁰ m.
 const FARTHEST: f32 = 1e-30;

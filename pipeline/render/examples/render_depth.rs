@@ -1,5 +1,5 @@
 //! Renders the views of a `poses.json` (`width`, `height`, `views` of `name`, `K`, `cam_to_world` in OpenCV axes, first pixel
-//! centre at 0.5) from a mesh file and prints one JSON line of timings. With a third argument the depth of each view is
+//! centre at 0.5, and `distortion` of k1, k2, p1, p2, k3 where there is any) from a mesh file and prints one JSON line of timings. With a third argument the depth of each view is
 //! written there as `<name>.f32`: little-endian, row by row. With `faces` as a fourth, face numbers are rendered as well.
 //!
 //! `cargo run --release -p uavgen-render --example render_depth -- mesh.ply poses.json [folder [faces]]`
@@ -25,10 +25,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let layers = if options.len() > 1 { Layers { faces: true, ..Layers::DEPTH } } else { Layers::DEPTH };
     let mut milliseconds = Vec::new();
     let mut rendered = Rendered::default();
+    let mut lens: Option<Lens> = None;
     for view in poses["views"].as_array().ok_or("no views")? {
-        let (lens, camera_from_world) = (lens_of(size, view)?, pose_of(view)?.inverse());
+        let (camera, camera_from_world) = (camera_of(size, view)?, pose_of(view)?.inverse());
         let start = Instant::now();
-        renderer.render_into(&lens, &camera_from_world, layers, &mut rendered);
+        // Views of one camera share its lens; finding its rays counts for the first of them.
+        let lens = match lens.take().filter(|lens| *lens.intrinsics() == camera) {
+            Some(known) => lens.insert(known),
+            None => lens.insert(Lens::new(&camera)),
+        };
+        renderer.render_into(lens, &camera_from_world, layers, &mut rendered);
         milliseconds.push(start.elapsed().as_secs_f64() * 1000.0);
         if let Some(folder) = options.first().filter(|folder| folder.as_str() != "-") {
             let bytes: Vec<u8> = rendered.depth().iter().flat_map(|depth| depth.to_le_bytes()).collect();
@@ -63,9 +69,12 @@ fn matrix<const N: usize>(value: &Value) -> Result<[[f64; N]; N], &'static str> 
     Ok(rows)
 }
 
-fn lens_of(size: ImageSize, view: &Value) -> Result<Lens, Box<dyn std::error::Error>> {
+fn camera_of(size: ImageSize, view: &Value) -> Result<Intrinsics, Box<dyn std::error::Error>> {
     let [[fx, _, cx], [_, fy, cy], _] = matrix::<3>(&view["K"])?;
-    Ok(Lens::new(&Intrinsics::new(size, fx, fy, cx, cy, Distortion::NONE)?))
+    let coefficients = view["distortion"].as_array().map_or([0.0; 5], |numbers| {
+        std::array::from_fn(|index| numbers.get(index).and_then(Value::as_f64).unwrap_or(0.0))
+    });
+    Ok(Intrinsics::new(size, fx, fy, cx, cy, Distortion::from_opencv(coefficients))?)
 }
 
 fn pose_of(view: &Value) -> Result<Transform<World, Camera>, Box<dyn std::error::Error>> {
