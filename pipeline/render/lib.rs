@@ -35,6 +35,7 @@ mod source;
 #[cfg(test)]
 mod tests;
 mod view;
+mod warp;
 
 pub use error::{Place, RenderError};
 pub use lens::Lens;

@@ -7,7 +7,6 @@
 //!
 //! One over the depth is linear in the image, so it is what is interpolated and compared.
 
-use crate::lens::Lens;
 use crate::view::Projected;
 
 /// How far interpolation may leave the range of its corners by rounding.
@@ -20,6 +19,9 @@ const SHORT_SPAN: usize = 8;
 pub(crate) trait Target {
     /// Offers a face to `length` pixels from a column of a row, with one over its depth at the first and its step.
     fn span(&mut self, row: usize, column: usize, length: usize, inverse_z: f32, step: f32, face: u32);
+
+    /// Offers a face to the pixels from a column of a row, with one over its depth at each.
+    fn values(&mut self, row: usize, column: usize, inverse_z: &[f32], face: u32);
 }
 
 /// The nearest depth alone.
@@ -54,6 +56,14 @@ impl Target for DepthRows<'_> {
             pixels.iter_mut().enumerate().for_each(offer);
         }
     }
+
+    #[inline(always)]
+    fn values(&mut self, row: usize, column: usize, inverse_z: &[f32], _: u32) {
+        let pixels = &mut self.inverse_z[row * self.width + column..][..inverse_z.len()];
+        for (pixel, &offered) in pixels.iter_mut().zip(inverse_z) {
+            *pixel = if offered > *pixel { offered } else { *pixel };
+        }
+    }
 }
 
 impl Target for FaceRows<'_> {
@@ -63,6 +73,17 @@ impl Target for FaceRows<'_> {
         let pixels = self.inverse_z[start..][..length].iter_mut().zip(&mut self.faces[start..][..length]);
         for (index, (pixel, owner)) in pixels.enumerate() {
             let offered = inverse_z + index as i32 as f32 * step;
+            let wins = offered > *pixel || (offered == *pixel && face < *owner);
+            *pixel = if wins { offered } else { *pixel };
+            *owner = if wins { face } else { *owner };
+        }
+    }
+
+    #[inline(always)]
+    fn values(&mut self, row: usize, column: usize, inverse_z: &[f32], face: u32) {
+        let (start, length) = (row * self.width + column, inverse_z.len());
+        let pixels = self.inverse_z[start..][..length].iter_mut().zip(&mut self.faces[start..][..length]);
+        for ((pixel, owner), &offered) in pixels.zip(inverse_z) {
             let wins = offered > *pixel || (offered == *pixel && face < *owner);
             *pixel = if wins { offered } else { *pixel };
             *owner = if wins { face } else { *owner };
@@ -79,20 +100,20 @@ pub(crate) struct Band {
 }
 
 /// How one over the depth runs over the image plane.
-struct Plane {
+pub(crate) struct Plane {
     x: f64,
     y: f64,
     inverse_z: f64,
-    along: f64,
-    down: f64,
-    low: f64,
-    high: f64,
+    pub(crate) along: f64,
+    pub(crate) down: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
 }
 
 impl Plane {
     /// The plane through three corners; null where they lie on a line, where the face is seen edge-on.
     #[inline(always)]
-    fn through(a: &Projected, b: &Projected, c: &Projected) -> Option<Self> {
+    pub(crate) fn through(a: &Projected, b: &Projected, c: &Projected) -> Option<Self> {
         let (bx, by, bz) = (b.x - a.x, b.y - a.y, b.inverse_z - a.inverse_z);
         let (cx, cy, cz) = (c.x - a.x, c.y - a.y, c.inverse_z - a.inverse_z);
         let area = bx * cy - cx * by;
@@ -107,7 +128,7 @@ impl Plane {
     }
 
     #[inline(always)]
-    fn at(&self, x: f64, y: f64) -> f64 {
+    pub(crate) fn at(&self, x: f64, y: f64) -> f64 {
         self.inverse_z + self.along * (x - self.x) + self.down * (y - self.y)
     }
 
@@ -116,7 +137,7 @@ impl Plane {
         self.low <= inverse_z && inverse_z <= self.high
     }
 
-    fn clamped(&self, inverse_z: f64) -> f64 {
+    pub(crate) fn clamped(&self, inverse_z: f64) -> f64 {
         // This way round NaN becomes the lower bound.
         lower(higher(inverse_z, self.low), self.high)
     }
@@ -186,58 +207,6 @@ fn fill<T: Target>(plane: &Plane, row: usize, first: usize, length: usize, y: f6
     }
 }
 
-/// Draws a face through a lens that distorts: each pixel in reach asks on its own ray whether it meets the face. A ray on an
-/// edge belongs to the side on which the edge, taken from its upper end (then its left one), is positive.
-pub(crate) fn draw_through<T: Target>(corners: [&Projected; 3], lens: &Lens, band: Band, face: u32, target: &mut T) {
-    let [a, b, c] = corners;
-    let [left, right, top, bottom] = lens.shown([
-        lower(lower(a.x, b.x), c.x),
-        higher(higher(a.x, b.x), c.x),
-        lower(lower(a.y, b.y), c.y),
-        higher(higher(a.y, b.y), c.y),
-    ]);
-    let Some(plane) = Plane::through(a, b, c) else { return };
-    let sides = [side(a, b, c), side(b, c, a), side(c, a, b)];
-    for row in top.max(band.top)..bottom.min(band.bottom) {
-        let shifts = &lens.shifts(row)[left..right];
-        for (column, shift) in (left..right).zip(shifts) {
-            let x = column as f64 + 0.5 + f64::from(shift[0]);
-            let y = row as f64 + 0.5 + f64::from(shift[1]);
-            if sides.iter().all(|side| side.holds(x, y)) {
-                target.span(row - band.top, column, 1, plane.clamped(plane.at(x, y)) as f32, 0.0, face);
-            }
-        }
-    }
-}
-
-/// The side of an edge on which the face lies.
-struct Side {
-    x: f64,
-    y: f64,
-    along: f64,
-    down: f64,
-    is_positive: bool,
-}
-
-fn side(from: &Projected, to: &Projected, opposite: &Projected) -> Side {
-    let is_in_order = (from.y, from.x) <= (to.y, to.x);
-    let (upper, lower) = if is_in_order { (from, to) } else { (to, from) };
-    let side = Side { x: upper.x, y: upper.y, along: lower.x - upper.x, down: lower.y - upper.y, is_positive: true };
-    Side { is_positive: side.value(opposite.x, opposite.y) >= 0.0, ..side }
-}
-
-impl Side {
-    fn value(&self, x: f64, y: f64) -> f64 {
-        (x - self.x) * self.down - (y - self.y) * self.along
-    }
-
-    /// NaN, where a lens shows nothing, is on no side.
-    fn holds(&self, x: f64, y: f64) -> bool {
-        let value = self.value(x, y);
-        if self.is_positive { value >= 0.0 } else { value < 0.0 }
-    }
-}
-
 /// The first pixel whose centre is at or behind an edge, at most `side`.
 #[inline(always)]
 fn first_centre(edge: f64, side: usize) -> usize {
@@ -249,12 +218,12 @@ fn first_centre(edge: f64, side: usize) -> usize {
 
 /// The lower number; the second where one is NaN.
 #[inline(always)]
-fn lower(a: f64, b: f64) -> f64 {
+pub(crate) fn lower(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
 /// The higher number; the second where one is NaN.
 #[inline(always)]
-fn higher(a: f64, b: f64) -> f64 {
+pub(crate) fn higher(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }

@@ -2,9 +2,10 @@
 
 use crate::clusters::{Cluster, bounds, clusters_of};
 use crate::lens::Lens;
-use crate::raster::{Band, DepthRows, FaceRows, Target, draw, draw_through};
+use crate::raster::{Band, DepthRows, FaceRows, Target, draw};
 use crate::rendered::{Layers, NO_SURFACE, Rendered};
 use crate::view::{Homogeneous, NEAR_M, Projected, View, Visible};
+use crate::warp::draw_through;
 use crate::{Mesh, shading};
 use rayon::prelude::*;
 use uavgen_geometry::{Camera, Point, Transform, World};
@@ -27,6 +28,8 @@ pub struct Renderer {
 struct Scratch {
     homogeneous: Vec<Homogeneous>,
     projected: Vec<Projected>,
+    /// Where a distorting lens shows them, in pixels.
+    shown: Vec<[f64; 2]>,
 }
 
 impl Renderer {
@@ -128,17 +131,23 @@ impl Renderer {
 
 /// Draws a cluster that lies in front of the near plane.
 fn draw_whole<T: Target>(view: &View<'_>, cluster: &Cluster, band: Band, scratch: &mut Scratch, target: &mut T) {
-    let projected = &mut scratch.projected;
+    let Scratch { projected, shown, .. } = scratch;
     projected.clear();
-    projected.extend(cluster.vertices.iter().map(|&vertex| view.homogeneous(vertex).projected()));
-    let is_pinhole = view.lens.is_pinhole();
-    for (corners, &face) in cluster.corners.iter().zip(&cluster.faces) {
-        let corners = corners.map(|corner| &projected[corner as usize]);
-        if is_pinhole {
-            draw(corners, band, face, target);
-        } else {
-            draw_through(corners, view.lens, band, face, target);
+    projected.extend(cluster.vertices.iter().map(|&vertex| view.homogeneous(vertex.map(f64::from)).projected()));
+    if view.lens.is_pinhole() {
+        for (corners, &face) in cluster.corners.iter().zip(&cluster.faces) {
+            draw(corners.map(|corner| &projected[corner as usize]), band, face, target);
         }
+        return;
+    }
+    shown.clear();
+    shown.extend(projected.iter().map(|vertex| view.lens.shown([vertex.x, vertex.y])));
+    let curvature = view.lens.curvature(projected.iter().map(|vertex| [vertex.x, vertex.y]));
+    for (corners, &face) in cluster.corners.iter().zip(&cluster.faces) {
+        let vertices = corners.map(|corner| &projected[corner as usize]);
+        let places = vertices.map(|vertex| [vertex.x, vertex.y]);
+        let reach = view.lens.reach(places, corners.map(|corner| shown[corner as usize]), curvature);
+        draw_through(vertices, reach, view.lens, band, face, target);
     }
 }
 
@@ -146,16 +155,19 @@ fn draw_whole<T: Target>(view: &View<'_>, cluster: &Cluster, band: Band, scratch
 fn draw_cut<T: Target>(view: &View<'_>, cluster: &Cluster, band: Band, scratch: &mut Scratch, target: &mut T) {
     let vertices = &mut scratch.homogeneous;
     vertices.clear();
-    vertices.extend(cluster.vertices.iter().map(|&vertex| view.homogeneous(vertex)));
+    vertices.extend(cluster.vertices.iter().map(|&vertex| view.homogeneous(vertex.map(f64::from))));
     for (corners, &face) in cluster.corners.iter().zip(&cluster.faces) {
         let (polygon, length) = in_front(corners.map(|corner| vertices[corner as usize]));
         for second in 1..length.saturating_sub(1) {
             let corners = [&polygon[0], &polygon[second], &polygon[second + 1]];
             if view.lens.is_pinhole() {
                 draw(corners, band, face, target);
-            } else {
-                draw_through(corners, view.lens, band, face, target);
+                continue;
             }
+            let places = corners.map(|corner| [corner.x, corner.y]);
+            let curvature = view.lens.curvature(places.into_iter());
+            let reach = view.lens.reach(places, places.map(|place| view.lens.shown(place)), curvature);
+            draw_through(corners, reach, view.lens, band, face, target);
         }
     }
 }

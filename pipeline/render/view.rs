@@ -73,8 +73,7 @@ impl<'a> View<'a> {
     }
 
     #[inline(always)]
-    pub(crate) fn homogeneous(&self, vertex: [f32; 3]) -> Homogeneous {
-        let [x, y, z] = vertex.map(f64::from);
+    pub(crate) fn homogeneous(&self, [x, y, z]: [f64; 3]) -> Homogeneous {
         let [along, down, deep] = self.rows.map(|[a, b, c, d]| a * x + b * y + c * z + d);
         Homogeneous { x: along, y: down, z: deep }
     }
@@ -101,14 +100,17 @@ impl<'a> View<'a> {
 
     /// The rows that a cluster in front of the near plane can reach, from the corners of its bounds.
     fn rows_of(&self, cluster: &Cluster) -> (usize, usize) {
-        let mut bounds = [f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY, f64::NEG_INFINITY];
-        for corner in 0..8 {
+        let place = |corner: usize| {
             let sign = |axis: usize| if corner >> axis & 1 == 0 { -1.0 } else { 1.0 };
-            let at = std::array::from_fn(|axis| cluster.centre[axis] + sign(axis) * cluster.half[axis]);
+            let at = std::array::from_fn(|axis| {
+                f64::from(cluster.centre[axis]) + sign(axis) * f64::from(cluster.half[axis])
+            });
             let Projected { x, y, .. } = self.homogeneous(at).projected();
-            bounds = [bounds[0].min(x), bounds[1].max(x), bounds[2].min(y), bounds[3].max(y)];
-        }
-        let [.., top, bottom] = self.lens.shown(bounds);
+            [x, y]
+        };
+        let places: [[f64; 2]; 8] = std::array::from_fn(place);
+        let curvature = self.lens.curvature(places.into_iter());
+        let [.., top, bottom] = self.lens.reach(places, places.map(|place| self.lens.shown(place)), curvature);
         (top, bottom)
     }
 }

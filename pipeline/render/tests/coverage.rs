@@ -2,8 +2,9 @@
 
 use super::scenes::{Numbers, camera};
 use crate::lens::Lens;
-use crate::raster::{Band, Target, draw, draw_through};
+use crate::raster::{Band, Target, draw};
 use crate::view::Projected;
+use crate::warp::draw_through;
 use proptest::prelude::*;
 
 /// How often each pixel was offered a face.
@@ -15,6 +16,10 @@ struct Counts {
 impl Target for Counts {
     fn span(&mut self, row: usize, column: usize, length: usize, _: f32, _: f32, _: u32) {
         self.hits[row * self.width + column..][..length].iter_mut().for_each(|hits| *hits += 1);
+    }
+
+    fn values(&mut self, row: usize, column: usize, inverse_z: &[f32], face: u32) {
+        self.span(row, column, inverse_z.len(), 0.0, 0.0, face);
     }
 }
 
@@ -50,7 +55,12 @@ fn hits(seed: u64, step: f64, lens: Option<&Lens>) -> Vec<u32> {
                 let mut part = Counts { width: 64, hits: vec![0; 64 * (bottom - top)] };
                 match lens {
                     None => draw(corners, band, 0, &mut part),
-                    Some(lens) => draw_through(corners, lens, band, 0, &mut part),
+                    Some(lens) => {
+                        let places = corners.map(|corner| [corner.x, corner.y]);
+                        let curvature = lens.curvature(places.into_iter());
+                        let reach = lens.reach(places, places.map(|place| lens.shown(place)), curvature);
+                        draw_through(corners, reach, lens, band, 0, &mut part);
+                    }
                 }
                 counts.hits[64 * top..64 * bottom].iter_mut().zip(part.hits).for_each(|(sum, hits)| *sum += hits);
             }
