@@ -179,6 +179,7 @@ impl MeshParts {
             kept += 1;
         }
         self.faces.truncate(kept);
+        self.faces.shrink_to_fit();
         if self.faces.is_empty() {
             return Err(RenderError::NoFaces { vertices: vertices.len(), dropped });
         }
@@ -194,6 +195,7 @@ impl MeshParts {
         let kept = self.faces.len();
         if let Some(mut labels) = self.face_labels.take() {
             labels.truncate(kept);
+            labels.shrink_to_fit();
             return Some(labels);
         }
         let of_vertices = self.vertex_labels.take()?;

@@ -7,97 +7,13 @@
 //!
 //! One over the depth is linear in the image, so it is what is interpolated and compared.
 
+use crate::target::{Band, Target};
 use crate::view::Projected;
 
 /// How far interpolation may leave the range of its corners by rounding.
 const SLACK: f64 = 1e-6;
 
-/// Spans up to this length are filled one by one.
-const SHORT_SPAN: usize = 8;
-
-/// Rows of an image that are drawn together.
-pub(crate) trait Target {
-    /// Offers a face to `length` pixels from a column of a row, with one over its depth at the first and its step.
-    fn span(&mut self, row: usize, column: usize, length: usize, inverse_z: f32, step: f32, face: u32);
-
-    /// Offers a face to the pixels from a column of a row, with one over its depth at each.
-    fn values(&mut self, row: usize, column: usize, inverse_z: &[f32], face: u32);
-}
-
-/// The nearest depth alone.
-pub(crate) struct DepthRows<'a> {
-    pub(crate) width: usize,
-    pub(crate) inverse_z: &'a mut [f32],
-}
-
-/// The nearest depth and whose it is; of equal depths the lower face number wins.
-pub(crate) struct FaceRows<'a> {
-    pub(crate) width: usize,
-    pub(crate) inverse_z: &'a mut [f32],
-    pub(crate) faces: &'a mut [u32],
-}
-
-impl Target for DepthRows<'_> {
-    #[inline(always)]
-    fn span(&mut self, row: usize, column: usize, length: usize, inverse_z: f32, step: f32, _: u32) {
-        let pixels = &mut self.inverse_z[row * self.width + column..][..length];
-        let offer = |(index, pixel): (usize, &mut f32)| {
-            let offered = inverse_z + index as i32 as f32 * step;
-            *pixel = if offered > *pixel { offered } else { *pixel };
-        };
-        if length <= SHORT_SPAN {
-            // Two million faces of a few pixels each: setting up wide registers would cost more than it saves.
-            let mut index = 0;
-            while index < length {
-                offer((index, &mut pixels[index]));
-                index += 1;
-            }
-        } else {
-            pixels.iter_mut().enumerate().for_each(offer);
-        }
-    }
-
-    #[inline(always)]
-    fn values(&mut self, row: usize, column: usize, inverse_z: &[f32], _: u32) {
-        let pixels = &mut self.inverse_z[row * self.width + column..][..inverse_z.len()];
-        for (pixel, &offered) in pixels.iter_mut().zip(inverse_z) {
-            *pixel = if offered > *pixel { offered } else { *pixel };
-        }
-    }
-}
-
-impl Target for FaceRows<'_> {
-    #[inline(always)]
-    fn span(&mut self, row: usize, column: usize, length: usize, inverse_z: f32, step: f32, face: u32) {
-        let start = row * self.width + column;
-        let pixels = self.inverse_z[start..][..length].iter_mut().zip(&mut self.faces[start..][..length]);
-        for (index, (pixel, owner)) in pixels.enumerate() {
-            let offered = inverse_z + index as i32 as f32 * step;
-            let wins = offered > *pixel || (offered == *pixel && face < *owner);
-            *pixel = if wins { offered } else { *pixel };
-            *owner = if wins { face } else { *owner };
-        }
-    }
-
-    #[inline(always)]
-    fn values(&mut self, row: usize, column: usize, inverse_z: &[f32], face: u32) {
-        let (start, length) = (row * self.width + column, inverse_z.len());
-        let pixels = self.inverse_z[start..][..length].iter_mut().zip(&mut self.faces[start..][..length]);
-        for ((pixel, owner), &offered) in pixels.zip(inverse_z) {
-            let wins = offered > *pixel || (offered == *pixel && face < *owner);
-            *pixel = if wins { offered } else { *pixel };
-            *owner = if wins { face } else { *owner };
-        }
-    }
-}
-
-/// The part of the image that is drawn: rows from `top` to `bottom` (exclusive), all columns.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Band {
-    pub(crate) top: usize,
-    pub(crate) bottom: usize,
-    pub(crate) width: usize,
-}
+const TWO_TO_52: f64 = 4_503_599_627_370_496.0;
 
 /// How one over the depth runs over the image plane.
 pub(crate) struct Plane {
@@ -143,54 +59,60 @@ impl Plane {
     }
 }
 
-/// An edge as what its crossing with a row needs; the same from either end.
+/// An edge, followed from its upper end: where several edges start in one point, their crossings with its row are that
+/// point to the last bit.
 struct Edge {
-    /// Its upper end, from which it is followed: where several edges start in one point, their crossings with its row are
-    /// that point to the last bit.
     x: f64,
-    top: f64,
-    bottom: f64,
+    y: f64,
     slope: f64,
 }
 
 impl Edge {
     #[inline(always)]
-    fn new(from: &Projected, to: &Projected) -> Self {
-        let slope = (to.x - from.x) / (to.y - from.y);
-        let x = if from.y < to.y { from.x } else { to.x };
-        Self { x, top: lower(from.y, to.y), bottom: higher(from.y, to.y), slope }
+    fn new(upper: &Projected, lower: &Projected) -> Self {
+        // A level edge crosses no row, so its slope is never used.
+        Self { x: upper.x, y: upper.y, slope: (lower.x - upper.x) / (lower.y - upper.y) }
     }
 
-    /// Where the row crosses the edge, as lowest and highest column so far; rows that pass it by change nothing.
+    /// The column at which it crosses a row.
     #[inline(always)]
-    fn cross(&self, y: f64, (left, right): (f64, f64)) -> (f64, f64) {
-        let x = self.x + (y - self.top) * self.slope;
-        let crosses = self.top <= y && y < self.bottom;
-        (if crosses && x < left { x } else { left }, if crosses && x > right { x } else { right })
+    fn at(&self, y: f64) -> f64 {
+        self.x + (y - self.y) * self.slope
     }
 }
 
 /// Draws a face through a pinhole.
 #[inline(always)]
 pub(crate) fn draw<T: Target>(corners: [&Projected; 3], band: Band, face: u32, target: &mut T) {
-    let [a, b, c] = corners;
-    let top = first_centre(lower(lower(a.y, b.y), c.y), band.bottom).max(band.top);
-    let bottom = first_centre(higher(higher(a.y, b.y), c.y), band.bottom);
-    let first = first_centre(lower(lower(a.x, b.x), c.x), band.width);
-    let end = first_centre(higher(higher(a.x, b.x), c.x), band.width);
+    let [a, b, c] = from_top_to_bottom(corners);
+    let (width, height) = (band.width as i32 as f64, band.bottom as i32 as f64);
+    let (top, bottom) = (first_centre(a.y, height).max(band.top), first_centre(c.y, height));
+    let first = first_centre(lower(lower(a.x, b.x), c.x), width);
+    let end = first_centre(higher(higher(a.x, b.x), c.x), width);
     if top >= bottom || first >= end {
         return;
     }
-    let Some(plane) = Plane::through(a, b, c) else { return };
-    let edges = [Edge::new(a, b), Edge::new(b, c), Edge::new(c, a)];
-    for row in top..bottom {
-        let y = row as i32 as f64 + 0.5;
-        let crossings = edges.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |found, edge| edge.cross(y, found));
-        let (first, end) = (first_centre(crossings.0, band.width), first_centre(crossings.1, band.width));
-        if first < end {
-            fill(&plane, row - band.top, first, end - first, y, face, target);
+    let Some(plane) = Plane::through(corners[0], corners[1], corners[2]) else { return };
+    let middle = first_centre(b.y, height).clamp(top, bottom);
+    let (long, upper, lower) = (Edge::new(a, c), Edge::new(a, b), Edge::new(b, c));
+    for (edge, rows) in [(upper, top..middle), (lower, middle..bottom)] {
+        for row in rows {
+            let y = row as i32 as f64 + 0.5;
+            let (one, other) = (first_centre(long.at(y), width), first_centre(edge.at(y), width));
+            let (first, end) = (one.min(other), one.max(other));
+            if first < end {
+                fill(&plane, row - band.top, first, end - first, y, face, target);
+            }
         }
     }
+}
+
+#[inline(always)]
+fn from_top_to_bottom([a, b, c]: [&Projected; 3]) -> [&Projected; 3] {
+    let (a, b) = if b.y < a.y { (b, a) } else { (a, b) };
+    let (b, c) = if c.y < b.y { (c, b) } else { (b, c) };
+    let (a, b) = if b.y < a.y { (b, a) } else { (a, b) };
+    [a, b, c]
 }
 
 #[inline(always)]
@@ -209,11 +131,12 @@ fn fill<T: Target>(plane: &Plane, row: usize, first: usize, length: usize, y: f6
 
 /// The first pixel whose centre is at or behind an edge, at most `side`.
 #[inline(always)]
-fn first_centre(edge: f64, side: usize) -> usize {
+fn first_centre(edge: f64, side: f64) -> usize {
     // Both comparisons are one instruction each, and NaN becomes a bound.
-    let from_centre = lower(higher(edge - 0.5, 0.0), side as i32 as f64);
-    let whole = from_centre as i32;
-    whole as usize + usize::from(f64::from(whole) < from_centre)
+    let from_centre = lower(higher(edge - 0.5, 0.0), side);
+    // Added to 2⁵² a number is rounded to a whole one, which the low bits hold.
+    let shifted = from_centre + TWO_TO_52;
+    (shifted.to_bits() as u32 + u32::from(shifted - TWO_TO_52 < from_centre)) as usize
 }
 
 /// The lower number; the second where one is NaN.

@@ -8,8 +8,8 @@ impl Mesh {
     /// Reads a PLY file (ASCII, binary of either byte order) or an OBJ file; which of them its first bytes say. Polygons
     /// become fans, labels are kept per face, and what cannot be drawn is dropped and counted.
     ///
-    /// The reader needs no buffer of its own. Memory is 36 bytes a vertex and 16 a triangle while reading, 12 and 16
-    /// afterwards, whatever the header of the file claims.
+    /// The reader needs no buffer of its own. Memory is 36 bytes a vertex and 16 a triangle while reading, up to twice that
+    /// while lists grow, and 12 and 16 afterwards, whatever the header of the file claims.
     ///
     /// ```
     /// use uavgen_render::Mesh;

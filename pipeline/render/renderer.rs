@@ -2,8 +2,9 @@
 
 use crate::clusters::{Cluster, bounds, clusters_of};
 use crate::lens::Lens;
-use crate::raster::{Band, DepthRows, FaceRows, Target, draw};
+use crate::raster::draw;
 use crate::rendered::{Layers, NO_SURFACE, Rendered};
+use crate::target::{Band, DepthRows, FaceRows, Target};
 use crate::view::{Homogeneous, NEAR_M, Projected, View, Visible};
 use crate::warp::draw_through;
 use crate::{Mesh, shading};

@@ -6,7 +6,8 @@
 //! between two of them is filled without asking.
 
 use crate::lens::{Lens, RayRow};
-use crate::raster::{Band, Plane, Target};
+use crate::raster::Plane;
+use crate::target::{Band, Target};
 use crate::view::Projected;
 use std::ops::Range;
 

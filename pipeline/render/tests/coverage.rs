@@ -2,7 +2,8 @@
 
 use super::scenes::{Numbers, camera};
 use crate::lens::Lens;
-use crate::raster::{Band, Target, draw};
+use crate::raster::draw;
+use crate::target::{Band, Target};
 use crate::view::Projected;
 use crate::warp::draw_through;
 use proptest::prelude::*;

@@ -38,6 +38,26 @@ fn ground_seen_level_from_two_metres_is_as_deep_as_similar_triangles_say() {
 }
 
 #[test]
+fn ground_seen_aslant_through_lenses_is_where_the_rays_meet_it() {
+    for coefficients in [[0.0; 5], [-0.12, 0.11, 0.0016, 0.0005, -0.06], [0.25, -0.1, -0.004, 0.003, 0.02]] {
+        let lens = Lens::new(&camera(400, 300, 260.0, coefficients));
+        let pose = looking([3.0, -4.0, 30.0], [25.0, 60.0, 0.0]);
+        let view = Renderer::new(ground()).render(&lens, &pose, Layers::DEPTH);
+        for (index, &depth) in view.depth().iter().enumerate() {
+            let pixel = Pixel { x: (index % 400) as f64 + 0.5, y: (index / 400) as f64 + 0.5 };
+            let ray = lens.intrinsics().ray(pixel).unwrap();
+            let expected = -30.0 / (pose.inverse() * ray).z();
+            let place = pose.inverse() * lens.intrinsics().unproject(pixel, expected).unwrap();
+            if expected > 0.0 && place.x().abs() < 999.0 && place.y().abs() < 999.0 {
+                assert!((f64::from(depth) - expected).abs() < 1e-5 * expected, "{pixel:?}: {depth}, not {expected}");
+            } else if expected < 0.0 {
+                assert_eq!(depth, 0.0, "{pixel:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn depth_is_along_the_axis_and_not_along_the_ray() {
     let lens = Lens::new(&camera(100, 80, 60.0, [0.0; 5]));
     let view = Renderer::new(ground()).render(&lens, &looking([7.0, 3.0, 40.0], [7.0, 3.0, 0.0]), Layers::DEPTH);
