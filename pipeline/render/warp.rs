@@ -39,7 +39,7 @@ pub(crate) fn draw_through<T: Target>(
         sides.iter_mut().for_each(|side| side.guess_by(&curves[top]));
     }
     for row in top..bottom {
-        let rays = Rays { shifts: &shifts[row * width..][..width], y: row as i32 as f64 + 0.5 };
+        let rays = RowRays { shifts: &shifts[row * width..][..width], y: row as i32 as f64 + 0.5 };
         // Where the lens shows nothing no pixel holds.
         let columns =
             if is_narrow { Within::Some(left..right) } else { within(&sides, &rays, &curves[row], left..right) };
@@ -59,12 +59,12 @@ pub(crate) fn draw_through<T: Target>(
 }
 
 /// Where the pixels of a row look in the pinhole image.
-struct Rays<'a> {
+struct RowRays<'a> {
     shifts: &'a [[f32; 2]],
     y: f64,
 }
 
-impl Rays<'_> {
+impl RowRays<'_> {
     #[inline(always)]
     fn at(&self, column: usize) -> (f64, f64) {
         let [along, down] = self.shifts[column].map(f64::from);
@@ -82,7 +82,7 @@ enum Within {
 
 /// Narrows a row down to the columns within three sides.
 #[inline(always)]
-fn within(sides: &[Side; 3], rays: &Rays<'_>, curve: &RayRow, columns: Range<usize>) -> Within {
+fn within(sides: &[Side; 3], rays: &RowRays<'_>, curve: &RayRow, columns: Range<usize>) -> Within {
     let mut columns = columns.start.max(curve.first)..columns.end.min(curve.end);
     if columns.is_empty() || !curve.is_whole {
         return Within::Some(columns);
@@ -119,7 +119,7 @@ fn within(sides: &[Side; 3], rays: &Rays<'_>, curve: &RayRow, columns: Range<usi
 
 /// Offers a face to columns of a row that lie within it.
 #[inline(always)]
-fn fill<T: Target>(plane: &Plane, rays: &Rays<'_>, columns: Range<usize>, row: usize, face: u32, target: &mut T) {
+fn fill<T: Target>(plane: &Plane, rays: &RowRays<'_>, columns: Range<usize>, row: usize, face: u32, target: &mut T) {
     let mut start = columns.start;
     while start < columns.end {
         let length = (columns.end - start).min(CHUNK);
@@ -190,7 +190,7 @@ impl Side {
 
     /// The first column at which a value that rises (or falls) all along is not negative (or is).
     #[inline(always)]
-    fn crossing(&self, rays: &Rays<'_>, columns: &Range<usize>, start: f64, is_rising: bool) -> usize {
+    fn crossing(&self, rays: &RowRays<'_>, columns: &Range<usize>, start: f64, is_rising: bool) -> usize {
         let is_past = |column: usize| (self.value(rays.at(column)) >= 0.0) == is_rising;
         let guess = (-start * self.per_step).clamp(0.0, columns.len() as i32 as f64) as usize;
         let mut column = columns.start + guess;

@@ -2,30 +2,29 @@
 
 use super::rays::cast;
 use super::scenes::{camera, looking, soup, town};
-use crate::{Layers, Lens, Mesh, Renderer};
+use crate::{Layers, Lens, Mesh, NO_SURFACE, Renderer};
+use proptest::prelude::*;
 use uavgen_geometry::{Camera, Intrinsics, Transform, World};
+
+/// Pixels that are not as deep as the truth to a hundred-thousandth (1 mm at 100 m).
+fn differing(depths: &[f32], truth: &[(f64, u32)]) -> usize {
+    let differs = |(got, right): &(&f32, &(f64, u32))| (f64::from(**got) - right.0).abs() > 1e-5 * right.0;
+    depths.iter().zip(truth).filter(differs).count()
+}
 
 const LENSES: [[f64; 5]; 3] = [[0.0; 5], [-0.12, 0.11, 0.0016, 0.0005, -0.06], [0.25, -0.1, -0.004, 0.003, 0.02]];
 
-/// Compares a view with the truth: at most one pixel in a thousand may see another surface, and all others must be as deep
-/// to a hundred-thousandth (1 mm at 100 m).
+/// Compares a view with the truth: at most one pixel in a thousand may see another surface.
 fn agrees(mesh: &Mesh, camera: &Intrinsics, pose: &Transform<Camera, World>, case: &str) {
     let rendered = Renderer::new(mesh.clone()).render(&Lens::new(camera), pose, Layers::ALL);
     let truth = cast(mesh, camera, pose);
-    let faces = rendered.faces().unwrap();
-    let (mut covered, mut others) = (0, 0);
-    for (index, &(depth, face)) in truth.iter().enumerate() {
-        let got = f64::from(rendered.depth()[index]);
-        covered += usize::from(depth > 0.0);
-        if (got - depth).abs() > 1e-5 * depth {
-            others += 1;
-        } else if faces[index] != face {
-            // The same depth of another face: a shared edge.
-            assert!((got - depth).abs() <= 1e-5 * depth, "{case}: pixel {index}");
-        }
-    }
+    let covered = truth.iter().filter(|(_, face)| *face != NO_SURFACE).count();
     assert!(covered * 10 > truth.len(), "{case}: only {covered} of {} pixels see the mesh", truth.len());
-    assert!(others * 1000 <= truth.len(), "{case}: {others} of {} pixels differ", truth.len());
+    let others = differing(rendered.depth(), &truth);
+    assert!(others * 1000 <= truth.len(), "{case}: {others} of {} pixels differ in depth", truth.len());
+    // Faces that share an edge are equally deep there, so a few more pixels may name the other one.
+    let named = rendered.faces().unwrap().iter().zip(&truth).filter(|(face, (_, right))| *face != right).count();
+    assert!(named * 500 <= truth.len(), "{case}: {named} of {} pixels name another face", truth.len());
 }
 
 #[test]
@@ -93,4 +92,19 @@ fn large_coordinates_are_as_exact_as_small_ones() {
     let far = Renderer::new(far).render(&lens, &moved, Layers::DEPTH);
     let off = near.depth().iter().zip(far.depth()).filter(|(a, b)| (*a - *b).abs() > 1e-3).count();
     assert!(off * 1000 <= near.depth().len(), "{off} pixels differ");
+}
+
+proptest! {
+    #[test]
+    fn any_lens_sees_what_its_rays_meet(
+        seed in any::<u64>(),
+        (k1, k2, k3) in (-0.5..0.5f64, -0.3..0.3f64, -0.1..0.1f64),
+        (p1, p2) in (-0.02..0.02f64, -0.02..0.02f64),
+        focal in 15.0..80.0f64,
+    ) {
+        let (mesh, camera) = (soup(40, seed), camera(48, 36, focal, [k1, k2, p1, p2, k3]));
+        let pose = looking([25.0, 1.0, 2.0], [0.0, 0.0, 0.0]);
+        let view = Renderer::new(mesh.clone()).render(&Lens::new(&camera), &pose, Layers::DEPTH);
+        prop_assert!(differing(view.depth(), &cast(&mesh, &camera, &pose)) <= 2);
+    }
 }
