@@ -1,4 +1,7 @@
 //! OBJ files: vertices, polygons, and materials as labels.
+//!
+//! A reader of our own because it streams, keeps large coordinates in f64, and counts a corner that is out of range where
+//! others refuse the file.
 
 use crate::mesh::MeshParts;
 use crate::ply::parse;
@@ -11,6 +14,8 @@ use std::io::Read;
 pub(crate) fn read<R: Read>(source: &mut Source<R>) -> Result<(Mesh, Dropped), RenderError> {
     let mut parts = MeshParts { face_labels: Some(Vec::new()), ..MeshParts::default() };
     let (mut material, mut corners, mut joined) = (None, Vec::new(), Vec::new());
+    let mut read =
+        |line: &[u8], place, parts: &mut MeshParts| read_line(line, place, parts, &mut material, &mut corners);
     loop {
         let place = Place::Line(source.line_number() + 1);
         let Some(line) = source.take_line()? else { break };
@@ -20,9 +25,13 @@ pub(crate) fn read<R: Read>(source: &mut Source<R>) -> Result<(Mesh, Dropped), R
             joined.push(b' ');
             continue;
         }
-        let whole = std::mem::take(&mut joined);
-        let line = if whole.is_empty() { line.to_vec() } else { [&whole, line].concat() };
-        read_line(&line, place, &mut parts, &mut material, &mut corners)?;
+        if joined.is_empty() {
+            read(line, place, &mut parts)?;
+        } else {
+            joined.extend_from_slice(line);
+            read(&joined, place, &mut parts)?;
+            joined.clear();
+        }
     }
     if parts.label_names.iter().all(String::is_empty) {
         (parts.face_labels, parts.label_names) = (None, Vec::new());

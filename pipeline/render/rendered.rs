@@ -39,6 +39,16 @@ pub struct Rendered {
 }
 
 impl Rendered {
+    /// Takes the size of a view and makes room for its layers. What the buffers hold is of the view before.
+    pub(crate) fn prepare(&mut self, width: usize, height: usize, layers: Layers) {
+        (self.width, self.height, self.layers) = (width, height, layers);
+        let pixels = |is_needed: bool| if is_needed { width * height } else { 0 };
+        self.depth.resize(width * height, 0.0);
+        self.faces.resize(pixels(layers.need_faces()), NO_SURFACE);
+        self.labels.resize(pixels(layers.labels), NO_SURFACE);
+        self.normals.resize(pixels(layers.normals), [0.0; 3]);
+    }
+
     /// Width in pixels.
     pub fn width(&self) -> usize {
         self.width

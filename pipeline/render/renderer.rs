@@ -73,29 +73,32 @@ impl Renderer {
         layers: Layers,
         rendered: &mut Rendered,
     ) {
+        let layers = Layers { labels: layers.labels && self.mesh.labels.is_some(), ..layers };
+        rendered.prepare(lens.width(), lens.height(), layers);
         let view = View::new(lens, camera_from_world, self.mesh.origin);
         let seen = |(number, cluster)| view.see(number, cluster);
         let visible: Vec<Visible> = self.clusters.par_iter().enumerate().with_min_len(256).filter_map(seen).collect();
-        let (width, height) = (lens.width(), lens.height());
-        (rendered.width, rendered.height) = (width, height);
-        rendered.layers = Layers { labels: layers.labels && self.mesh.labels.is_some(), ..layers };
-        rendered.depth.resize(width * height, 0.0);
-        let faces = if layers.need_faces() { width * height } else { 0 };
-        rendered.faces.resize(faces, NO_SURFACE);
+        self.draw_all(&view, &visible, rendered);
+        shading::shade(&self.mesh, camera_from_world, rendered);
+    }
+
+    /// Draws the visible clusters, band by band.
+    fn draw_all(&self, view: &View<'_>, visible: &[Visible], rendered: &mut Rendered) {
+        let width = rendered.width;
         let rows = width * BAND_ROWS;
         let band_of = |number: usize, pixels: usize| {
             let top = number * BAND_ROWS;
             Band { top, bottom: top + pixels / width, width }
         };
         let bands = rendered.depth.par_chunks_mut(rows).enumerate().with_max_len(1);
-        if layers.need_faces() {
+        if rendered.layers.need_faces() {
             bands.zip(rendered.faces.par_chunks_mut(rows)).for_each_init(Scratch::default, |scratch, part| {
                 let ((number, inverse_z), faces) = part;
                 faces.fill(NO_SURFACE);
                 inverse_z.fill(0.0);
                 let band = band_of(number, inverse_z.len());
                 let mut target = FaceRows { width, inverse_z, faces };
-                self.draw_band(&view, &visible, band, scratch, &mut target);
+                self.draw_band(view, visible, band, scratch, &mut target);
                 to_depth(target.inverse_z);
             });
         } else {
@@ -103,11 +106,10 @@ impl Renderer {
                 inverse_z.fill(0.0);
                 let band = band_of(number, inverse_z.len());
                 let mut target = DepthRows { width, inverse_z };
-                self.draw_band(&view, &visible, band, scratch, &mut target);
+                self.draw_band(view, visible, band, scratch, &mut target);
                 to_depth(target.inverse_z);
             });
         }
-        shading::shade(&self.mesh, camera_from_world, rendered);
     }
 
     fn draw_band<T: Target>(

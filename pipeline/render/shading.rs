@@ -10,9 +10,6 @@ const PIXELS: usize = 1 << 16;
 
 /// Fills in labels and normals where they are asked for.
 pub(crate) fn shade(mesh: &Mesh, camera_from_world: &Transform<Camera, World>, rendered: &mut Rendered) {
-    let pixels = rendered.faces.len();
-    rendered.labels.resize(if rendered.layers.labels { pixels } else { 0 }, NO_SURFACE);
-    rendered.normals.resize(if rendered.layers.normals { pixels } else { 0 }, [0.0; 3]);
     let faces = &rendered.faces;
     if let Some(of_faces) = &mesh.labels {
         let label =
