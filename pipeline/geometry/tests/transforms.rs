@@ -103,6 +103,27 @@ fn a_rotation_vector_turns_about_its_axis() {
 }
 
 #[test]
+fn a_pose_of_opensfm_is_the_matrix_that_mve_writes_for_it() {
+    // One shot of a real flight (Brighton Beach): its rotation vector in reconstruction.json, its matrix in meta.ini.
+    let vector = [-2.808958551680782, 1.3326064906422348, -0.005951465535237868];
+    let camera_from_world =
+        Transform::<Camera, World>::from_rotation_vector(vector, [-4.831532420908764, -14.012292933615859, 198.1])
+            .unwrap();
+    let matrix = [
+        [0.6326540709, -0.7742389441, 0.01740884036],
+        [-0.7743635178, -0.6321321726, 0.02776586637],
+        [-0.01049272902, -0.0310469605, -0.999463439],
+    ];
+    let rotation = camera_from_world.rotation();
+    let mut entries = rotation.as_flattened().iter().zip(matrix.as_flattened());
+    assert!(entries.all(|(got, right): (&f64, &f64)| (got - right).abs() < 1e-6), "{rotation:?}");
+    // It looks down from 198 m.
+    let world_from_camera = camera_from_world.inverse();
+    assert!((world_from_camera * Direction::new(0.0, 0.0, 1.0)).z() < -0.99);
+    assert!((world_from_camera.position().z() - 198.4).abs() < 1.0);
+}
+
+#[test]
 fn an_origin_keeps_millimetres_of_large_coordinates() {
     let origin = Origin::new([576_705.105_782_6, 5_188_170.604_791_7, 0.0]).unwrap();
     let local = origin.world([576_705.105_782_6 + 12.345, 5_188_170.604_791_7 - 67.891, 3.002]);
