@@ -20,7 +20,7 @@
 //! surface. All of it is deterministic, whatever the number of threads.
 //!
 //! Memory grows with the mesh alone: reading and rendering two million triangles that share vertices takes 120 MB with a view
-//! of 5 megapixels, so ten million take about 500 MB.
+//! of 5 megapixels, ten million take 550 MB.
 
 mod clusters;
 mod error;

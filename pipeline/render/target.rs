@@ -17,7 +17,7 @@ pub(crate) trait Target {
     fn span(&mut self, row: usize, column: usize, length: usize, inverse_z: f32, step: f32, face: u32);
 
     /// Offers a face to the pixels from a column of a row, with one over its depth at each.
-    fn values(&mut self, row: usize, column: usize, inverse_z: &[f32], face: u32);
+    fn values(&mut self, row: usize, column: usize, inverse_z: impl ExactSizeIterator<Item = f32>, face: u32);
 }
 
 /// The nearest depth alone. One over it is 0 where there is no surface.
@@ -54,9 +54,9 @@ impl Target for DepthRows<'_> {
     }
 
     #[inline(always)]
-    fn values(&mut self, row: usize, column: usize, inverse_z: &[f32], _: u32) {
+    fn values(&mut self, row: usize, column: usize, inverse_z: impl ExactSizeIterator<Item = f32>, _: u32) {
         let pixels = &mut self.inverse_z[row * self.width + column..][..inverse_z.len()];
-        for (pixel, &offered) in pixels.iter_mut().zip(inverse_z) {
+        for (pixel, offered) in pixels.iter_mut().zip(inverse_z) {
             *pixel = if offered > *pixel { offered } else { *pixel };
         }
     }
@@ -91,10 +91,10 @@ impl Target for FaceRows<'_> {
     }
 
     #[inline(always)]
-    fn values(&mut self, row: usize, column: usize, inverse_z: &[f32], face: u32) {
+    fn values(&mut self, row: usize, column: usize, inverse_z: impl ExactSizeIterator<Item = f32>, face: u32) {
         let (start, length) = (row * self.width + column, inverse_z.len());
         let pixels = self.inverse_z[start..][..length].iter_mut().zip(&mut self.faces[start..][..length]);
-        for ((pixel, owner), &offered) in pixels.zip(inverse_z) {
+        for ((pixel, owner), offered) in pixels.zip(inverse_z) {
             (*pixel, *owner) = winner((*pixel, *owner), (offered, face));
         }
     }

@@ -11,9 +11,6 @@ use crate::target::{Band, Target};
 use crate::view::Projected;
 use std::ops::Range;
 
-/// Pixels whose depths are computed together.
-const CHUNK: usize = 64;
-
 /// Up to this many columns asking every pixel costs less than searching for crossings.
 const NARROW: usize = 8;
 
@@ -120,23 +117,18 @@ fn within(sides: &[Side; 3], rays: &RowRays<'_>, curve: &RayRow, columns: Range<
 /// Offers a face to columns of a row that lie within it.
 #[inline(always)]
 fn fill<T: Target>(plane: &Plane, rays: &RowRays<'_>, columns: Range<usize>, row: usize, face: u32, target: &mut T) {
-    let mut start = columns.start;
-    while start < columns.end {
-        let length = (columns.end - start).min(CHUNK);
-        // Exact at the first pixel of the chunk; from there on by what is small, in f32.
-        let (x, y) = rays.at(start);
-        let (first, [along, down]) = (plane.at(x, y) as f32, rays.shifts[start]);
-        let (right, below) = (plane.along as f32, plane.down as f32);
-        let (low, high) = (plane.low as f32, plane.high as f32);
-        let mut values = [0.0f32; CHUNK];
-        for (index, (value, shift)) in values.iter_mut().zip(&rays.shifts[start..start + length]).enumerate() {
-            let inverse_z = first + right * (index as i32 as f32 + (shift[0] - along)) + below * (shift[1] - down);
-            let inverse_z = if inverse_z > low { inverse_z } else { low };
-            *value = if inverse_z < high { inverse_z } else { high };
-        }
-        target.values(row, start, &values[..length], face);
-        start += length;
-    }
+    let start = columns.start;
+    let Some(&[along, down]) = rays.shifts[columns.clone()].first() else { return };
+    // Exact at the first pixel; from there on by what is small, in f32.
+    let (x, y) = rays.at(start);
+    let (first, right, below) = (plane.at(x, y) as f32, plane.along as f32, plane.down as f32);
+    let (low, high) = (plane.low as f32, plane.high as f32);
+    let inverse_z = |(index, shift): (usize, &[f32; 2])| {
+        let inverse_z = first + right * (index as i32 as f32 + (shift[0] - along)) + below * (shift[1] - down);
+        let inverse_z = if inverse_z > low { inverse_z } else { low };
+        if inverse_z < high { inverse_z } else { high }
+    };
+    target.values(row, start, rays.shifts[columns].iter().enumerate().map(inverse_z), face);
 }
 
 /// The side of an edge on which a face lies.

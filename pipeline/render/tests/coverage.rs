@@ -19,7 +19,7 @@ impl Target for Counts {
         self.hits[row * self.width + column..][..length].iter_mut().for_each(|hits| *hits += 1);
     }
 
-    fn values(&mut self, row: usize, column: usize, inverse_z: &[f32], face: u32) {
+    fn values(&mut self, row: usize, column: usize, inverse_z: impl ExactSizeIterator<Item = f32>, face: u32) {
         self.span(row, column, inverse_z.len(), 0.0, 0.0, face);
     }
 }
