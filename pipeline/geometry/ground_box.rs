@@ -149,9 +149,8 @@ mod tests {
 
     fn any_box() -> impl Strategy<Value = GroundBox> {
         let sides = (0.5..12.0f64, 0.5..12.0f64, 0.5..9.0f64);
-        (-8.0..8.0f64, -8.0..8.0f64, -4.0..4.0f64, sides, 0.0..3.2f64).prop_map(|(x, y, base, (l, w, h), yaw)| {
-            GroundBox::new(Rectangle::new([x, y], l, w, yaw), base, base + h)
-        })
+        (-8.0..8.0f64, -8.0..8.0f64, -4.0..4.0f64, sides, 0.0..3.2f64)
+            .prop_map(|(x, y, base, (l, w, h), yaw)| GroundBox::new(Rectangle::new([x, y], l, w, yaw), base, base + h))
     }
 
     /// Volume of the common part by counting a fine grid inside the first box.

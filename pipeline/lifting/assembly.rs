@@ -109,7 +109,8 @@ fn distance_to_hull(point: [f64; 2], hull: &[[f64; 2]]) -> f64 {
         let (edge, offset) = ([end[0] - start[0], end[1] - start[1]], [point[0] - start[0], point[1] - start[1]]);
         is_inside &= edge[0] * offset[1] - edge[1] * offset[0] >= 0.0;
         let length2 = edge[0] * edge[0] + edge[1] * edge[1];
-        let share = if length2 > 0.0 { ((edge[0] * offset[0] + edge[1] * offset[1]) / length2).clamp(0.0, 1.0) } else { 0.0 };
+        let share =
+            if length2 > 0.0 { ((edge[0] * offset[0] + edge[1] * offset[1]) / length2).clamp(0.0, 1.0) } else { 0.0 };
         nearest = nearest.min((offset[0] - share * edge[0]).hypot(offset[1] - share * edge[1]));
     }
     if is_inside { 0.0 } else { nearest }
@@ -121,7 +122,8 @@ fn distance_m(a: &Part, b: &Part) -> f64 {
     let flat: Vec<[f64; 2]> = many.cloud.points.iter().map(|point| [point[0], point[1]]).collect();
     // A tree is refused only for points that are too many or not finite.
     let Ok(tree) = ImmutableKdTree::<f64, 2>::new_from_slice(&flat) else { return f64::INFINITY };
-    let nearest = |point: &[f64; 3]| tree.query(&[point[0], point[1]]).nearest_one::<SquaredEuclidean<f64>>().execute().distance;
+    let nearest =
+        |point: &[f64; 3]| tree.query(&[point[0], point[1]]).nearest_one::<SquaredEuclidean<f64>>().execute().distance;
     let mut squares: Vec<f64> = few.cloud.points.iter().map(nearest).collect();
     let place = (NEAR_SHARE * squares.len() as f64) as usize;
     if squares.is_empty() { f64::INFINITY } else { squares.select_nth_unstable_by(place, f64::total_cmp).1.sqrt() }

@@ -65,8 +65,10 @@ pub fn associate(frames: &[SeenFrame], options: &AssociationOptions) -> Vec<Vec<
 }
 
 fn associate_frame(frame: &SeenFrame, tracks: &mut Vec<Track>, options: &AssociationOptions) -> Vec<u32> {
-    let candidates: Vec<usize> = (0..tracks.len()).filter(|&track| is_awaited(&tracks[track], frame, options)).collect();
-    let pair = |(seen, &track): (&Seen, &usize)| cost(seen, &tracks[track], frame.time_s, options).unwrap_or(f64::INFINITY);
+    let candidates: Vec<usize> =
+        (0..tracks.len()).filter(|&track| is_awaited(&tracks[track], frame, options)).collect();
+    let pair =
+        |(seen, &track): (&Seen, &usize)| cost(seen, &tracks[track], frame.time_s, options).unwrap_or(f64::INFINITY);
     let costs: Vec<f64> =
         frame.seen.iter().flat_map(|seen| candidates.iter().map(move |track| (seen, track))).map(pair).collect();
     let assigned = assign(&costs, frame.seen.len(), candidates.len(), 1.0);
@@ -97,8 +99,10 @@ fn cost(seen: &Seen, track: &Track, time_s: f64, options: &AssociationOptions) -
     }
     let (own, other) = (seen.ground_box.footprint(), known.ground_box.footprint());
     let elapsed_s = (time_s - track.last_s).abs();
-    let moved = track.velocity.filter(|_| known.can_move).map_or([0.0; 2], |v| v.map(|part| part * (time_s - track.last_s)));
-    let (east, north) = (own.centre()[0] - other.centre()[0] - moved[0], own.centre()[1] - other.centre()[1] - moved[1]);
+    let moved =
+        track.velocity.filter(|_| known.can_move).map_or([0.0; 2], |v| v.map(|part| part * (time_s - track.last_s)));
+    let (east, north) =
+        (own.centre()[0] - other.centre()[0] - moved[0], own.centre()[1] - other.centre()[1] - moved[1]);
     let distance = east.hypot(north);
     // Before a second sight nothing is known of a motion but its limit.
     let drift = if known.can_move && track.velocity.is_none() { options.max_speed_mps * elapsed_s } else { 0.0 };
@@ -157,7 +161,8 @@ mod tests {
     fn another_class_or_place_is_another_object() {
         let a = seen(0.0, 0.0, 4.0, false);
         let other = Seen { class: 5, ..a };
-        let found = associate(&frames(&[&[a], &[other], &[seen(9.0, 0.0, 4.0, false)]]), &AssociationOptions::default());
+        let found =
+            associate(&frames(&[&[a], &[other], &[seen(9.0, 0.0, 4.0, false)]]), &AssociationOptions::default());
         assert_eq!(found, [vec![0], vec![1], vec![2]]);
     }
 

@@ -72,7 +72,8 @@ pub(crate) fn components_of<L: Copy + PartialEq + Into<u16> + Sync>(
     let contacts: Vec<(Vec<Contact>, Vec<Contact>)> = (0..rows.len())
         .into_par_iter()
         .map(|y| {
-            let below = rows.get(y + 1).map_or(Vec::new(), |next| contacts_of_rows(&rows[y], next, depth, classes, rule));
+            let below =
+                rows.get(y + 1).map_or(Vec::new(), |next| contacts_of_rows(&rows[y], next, depth, classes, rule));
             (contacts_in_row(&rows[y], depth, rule), below)
         })
         .collect();
@@ -94,7 +95,8 @@ pub(crate) fn components_of<L: Copy + PartialEq + Into<u16> + Sync>(
         }
         first += row.len();
     }
-    let touches = doubtful.into_iter().map(|(a, b, meeting, pairs)| Touch::new(roots.find(a), roots.find(b), meeting, pairs));
+    let touches =
+        doubtful.into_iter().map(|(a, b, meeting, pairs)| Touch::new(roots.find(a), roots.find(b), meeting, pairs));
     for (a, b) in merge(touches.collect()) {
         roots.join(a, b);
     }
@@ -198,7 +200,10 @@ mod tests {
                 let (x, y) = ((place % 24) as i64, (place / 24) as i64);
                 for (dx, dy) in (-1..2).flat_map(|dx| (-1..2).map(move |dy| (dx, dy))) {
                     let next = (y + dy) * 24 + x + dx;
-                    if (0..24).contains(&(x + dx)) && (0..labels.len() as i64).contains(&next) && labels[next as usize] == labels[start] {
+                    if (0..24).contains(&(x + dx))
+                        && (0..labels.len() as i64).contains(&next)
+                        && labels[next as usize] == labels[start]
+                    {
                         open.push(next as usize);
                     }
                 }

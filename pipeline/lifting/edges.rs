@@ -64,7 +64,8 @@ fn misfit(histogram: &[f64], place: usize) -> f64 {
         (step_y, peak_y, y2) = (step_y + step * y, peak_y + peak * y, y2 + y * y);
     }
     let determinant = step2 * peak2 - both * both;
-    let (level, height) = ((step_y * peak2 - peak_y * both) / determinant, (peak_y * step2 - step_y * both) / determinant);
+    let (level, height) =
+        ((step_y * peak2 - peak_y * both) / determinant, (peak_y * step2 - step_y * both) / determinant);
     if level < 0.0 {
         y2 - peak_y * peak_y / peak2
     } else if height < 0.0 {
@@ -87,10 +88,13 @@ mod tests {
     fn draws() -> impl FnMut() -> f64 {
         let mut state = 99u64;
         move || {
-            (0..12).map(|_| {
-                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-                (state >> 40) as f64 / (1u64 << 24) as f64
-            }).sum::<f64>() - 6.0
+            (0..12)
+                .map(|_| {
+                    state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                    (state >> 40) as f64 / (1u64 << 24) as f64
+                })
+                .sum::<f64>()
+                - 6.0
         }
     }
 
@@ -101,7 +105,7 @@ mod tests {
             let places: Vec<f64> = (0..1200).map(|i| end * f64::from(i) / 1200.0 + 0.05 * draw()).collect();
             let found = end_of(places.iter().copied(), 0.05).unwrap();
             assert!((found - end).abs() < 0.05, "{found} instead of {end}");
-            }
+        }
     }
 
     #[test]

@@ -16,7 +16,9 @@ pub enum LiftingError {
         values: usize,
     },
     /// A raster and the camera are of different sizes.
-    #[error("lift a view: the {what} are {width} x {height} pixels and the camera's image is {camera_width} x {camera_height}")]
+    #[error(
+        "lift a view: the {what} are {width} x {height} pixels and the camera's image is {camera_width} x {camera_height}"
+    )]
     SizeDiffers {
         /// Which raster.
         what: &'static str,

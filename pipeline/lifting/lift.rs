@@ -106,11 +106,18 @@ pub fn lift_view<L: Copy + PartialEq + Into<u16> + Sync>(
     let depth = Depth::new(view.depth);
     let rule = JumpRule::new(view.intrinsics, view.world_from_camera, &depth, options);
     let found = components_of(view.labels, &depth, classes, &rule);
-    let lifter = Lifter { view, classes, options, depth: &depth, projector: Projector::new(view.intrinsics, view.world_from_camera) };
+    let lifter = Lifter {
+        view,
+        classes,
+        options,
+        depth: &depth,
+        projector: Projector::new(view.intrinsics, view.world_from_camera),
+    };
     let (large, small): (Vec<&Component>, Vec<&Component>) =
         found.components.iter().partition(|component| component.pixels >= options.min_part_pixels);
     let parts = large.into_par_iter().map(|own| lifter.part(own, &found.runs[own.runs.clone()])).collect::<Vec<_>>();
-    let objects: Vec<Object> = assemble(&parts, options).iter().map(|places| Object::new(&found, &parts, places)).collect();
+    let objects: Vec<Object> =
+        assemble(&parts, options).iter().map(|places| Object::new(&found, &parts, places)).collect();
     let reasons = reasons(&objects.iter().map(|object| &object.whole).collect::<Vec<_>>(), options);
     let lift = |(object, reason): (&Object, &Option<RejectReason>)| match reason {
         Some(reason) => Err(*reason),
@@ -135,12 +142,12 @@ pub fn lift_view<L: Copy + PartialEq + Into<u16> + Sync>(
 fn check_sizes<L: Copy>(view: &View<L>) -> Result<(), LiftingError> {
     let size = view.intrinsics.size();
     let (camera_width, camera_height) = (size.width_px() as usize, size.height_px() as usize);
-    let rasters = [
-        ("labels", view.labels.width(), view.labels.height()),
-        ("depths", view.depth.width(), view.depth.height()),
-    ];
+    let rasters =
+        [("labels", view.labels.width(), view.labels.height()), ("depths", view.depth.width(), view.depth.height())];
     match rasters.into_iter().find(|(_, width, height)| (*width, *height) != (camera_width, camera_height)) {
-        Some((what, width, height)) => Err(LiftingError::SizeDiffers { what, width, height, camera_width, camera_height }),
+        Some((what, width, height)) => {
+            Err(LiftingError::SizeDiffers { what, width, height, camera_width, camera_height })
+        }
         None => Ok(()),
     }
 }
@@ -171,7 +178,8 @@ impl<L: Copy + PartialEq + Into<u16> + Sync> Lifter<'_, L> {
             _ => &self.part(&object.whole, &object.runs),
         };
         let ground_box = fit_box(part).ok_or(RejectReason::NoDepth)?;
-        let height = |ground: GroundPlane| (ground_box.top_m() - ground.height_at(ground_box.footprint().centre())).max(0.0);
+        let height =
+            |ground: GroundPlane| (ground_box.top_m() - ground.height_at(ground_box.footprint().centre())).max(0.0);
         Ok(Instance {
             visibility: visibility(&ground_box, object.whole.pixels, &self.projector),
             height_m: part.ground.map(height),

@@ -182,9 +182,8 @@ mod tests {
 
     #[test]
     fn the_order_of_the_contacts_does_not_matter() {
-        let mut touches: Vec<Touch> = (0..60)
-            .map(|i| Touch::new(i * 7 % 13, i * 5 % 11, (i * 31 % 17) as u32, 20 + (i % 3) as u32))
-            .collect();
+        let mut touches: Vec<Touch> =
+            (0..60).map(|i| Touch::new(i * 7 % 13, i * 5 % 11, (i * 31 % 17) as u32, 20 + (i % 3) as u32)).collect();
         let forward = merge(touches.clone());
         touches.reverse();
         assert_eq!(merge(touches), forward);

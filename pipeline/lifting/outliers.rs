@@ -41,7 +41,8 @@ pub(crate) fn without_outliers(points: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
     let is_near = |point: &[f64; 3]| (0..3).all(|axis| (low[axis] - reach..=high[axis] + reach).contains(&point[axis]));
     let all_kept = kept.iter().all(|kept| *kept);
     let stays = |point: &[f64; 3]| {
-        is_near(point) && (all_kept || kept[tree.query(point).nearest_one::<SquaredEuclidean<f64>>().execute().item as usize])
+        is_near(point)
+            && (all_kept || kept[tree.query(point).nearest_one::<SquaredEuclidean<f64>>().execute().item as usize])
     };
     points.into_iter().filter(stays).collect()
 }

@@ -51,11 +51,7 @@ pub(crate) fn nearest_m(camera: [f64; 3], points: &[[f64; 3]]) -> f64 {
 
 /// Where a ray meets the ground: it is followed by as much as the height over the ground allows, if slopes stay below
 /// 45°. `None` for a ray that does not, and where the height is unknown.
-fn meet_ground(
-    start: [f64; 3],
-    ray: [f64; 3],
-    ground: &(dyn Fn([f64; 2]) -> Option<f64> + Sync),
-) -> Option<[f64; 3]> {
+fn meet_ground(start: [f64; 3], ray: [f64; 3], ground: &(dyn Fn([f64; 2]) -> Option<f64> + Sync)) -> Option<[f64; 3]> {
     let (level, fall) = (ray[0].hypot(ray[1]), -ray[2]);
     let mut way = 0.0;
     for _ in 0..STEPS {

@@ -80,7 +80,8 @@ fn end_of_label<L: Copy + PartialEq>(row: &[L], start: usize) -> usize {
 fn cut(depths: &[f32], columns: Range<usize>, rule: &JumpRule, y: usize, at: &mut impl FnMut(usize)) {
     let Range { start, end } = columns;
     // Most steps could not be a jump anywhere, which is told without looking round.
-    let steps = depths[start..end].windows(2).enumerate().filter(|(_, pair)| rule.may_be_jump((pair[1] - pair[0]).abs()));
+    let steps =
+        depths[start..end].windows(2).enumerate().filter(|(_, pair)| rule.may_be_jump((pair[1] - pair[0]).abs()));
     for x in steps.map(|(place, _)| start + place + 1) {
         if rule.at(x, y).may_be_jump(&Edge::of(six_around(depths, x))) {
             at(x);
@@ -114,7 +115,8 @@ pub(crate) struct Contact {
 
 /// Contacts of the runs of a row with each other: where depth parted them.
 pub(crate) fn contacts_in_row(runs: &[Run], depth: &Depth, rule: &JumpRule) -> Vec<Contact> {
-    let touching = runs.windows(2).enumerate().filter(|(_, pair)| pair[0].end == pair[1].start && pair[0].class == pair[1].class);
+    let touching =
+        runs.windows(2).enumerate().filter(|(_, pair)| pair[0].end == pair[1].start && pair[0].class == pair[1].class);
     let contact = |(place, pair): (usize, &[Run])| {
         let (x, y) = (pair[1].start as usize, pair[1].row as usize);
         let row = depth.row(y);
@@ -126,19 +128,30 @@ pub(crate) fn contacts_in_row(runs: &[Run], depth: &Depth, rule: &JumpRule) -> V
 }
 
 /// Contacts of the runs of a row with those of the next, also at corners.
-pub(crate) fn contacts_of_rows(upper: &[Run], lower: &[Run], depth: &Depth, classes: &Classes, rule: &JumpRule) -> Vec<Contact> {
+pub(crate) fn contacts_of_rows(
+    upper: &[Run],
+    lower: &[Run],
+    depth: &Depth,
+    classes: &Classes,
+    rule: &JumpRule,
+) -> Vec<Contact> {
     let mut contacts = Vec::new();
     let mut next = 0;
     for (place, run) in upper.iter().enumerate() {
         while lower.get(next).is_some_and(|other| other.end < run.start) {
             next += 1;
         }
-        for (other_place, other) in lower.iter().enumerate().skip(next).take_while(|(_, other)| other.start <= run.end) {
+        for (other_place, other) in lower.iter().enumerate().skip(next).take_while(|(_, other)| other.start <= run.end)
+        {
             if other.class == run.class {
                 let (first, second) = (place as u32, other_place as u32);
                 let columns = run.end.min(other.end).saturating_sub(run.start.max(other.start));
                 let contact = Contact { first, second, pairs: columns.max(1), meeting: 0, columns, is_sure: true };
-                contacts.push(if classes.is_in_depth(run.class) { looked_at(contact, run, other, depth, rule) } else { contact });
+                contacts.push(if classes.is_in_depth(run.class) {
+                    looked_at(contact, run, other, depth, rule)
+                } else {
+                    contact
+                });
             }
         }
     }
@@ -156,7 +169,8 @@ fn looked_at(contact: Contact, upper: &Run, lower: &Run, depth: &Depth, rule: &J
         let is_jump = rule.at(start, y).is_jump(&Edge::bare(from, to));
         return Contact { meeting: u32::from(!is_jump), is_sure: false, ..contact };
     }
-    let rows = [0, 1, 2, 3, 4, 5].map(|step| &depth.row((y + step).saturating_sub(2).min(depth.rows() - 1))[start..end]);
+    let rows =
+        [0, 1, 2, 3, 4, 5].map(|step| &depth.row((y + step).saturating_sub(2).min(depth.rows() - 1))[start..end]);
     let limit = rule.at((start + end) / 2, y);
     let (mut jumps, mut doubts) = (0, 0);
     for place in 0..end - start {

@@ -93,7 +93,9 @@ fn standing(x: f64, y: f64, length: f64, width: f64, height: f64, yaw_deg: f64) 
 
 #[test]
 fn a_box_is_found_as_it_is_from_above_and_aslant() {
-    for (yaw, place, down) in [(20.0, [0.0, 0.0, 60.0], 90.0), (110.0, [0.0, -40.0, 40.0], 45.0), (35.0, [3.0, -30.0, 52.0], 60.0)] {
+    for (yaw, place, down) in
+        [(20.0, [0.0, 0.0, 60.0], 90.0), (110.0, [0.0, -40.0, 40.0], 45.0), (35.0, [3.0, -30.0, 52.0], 60.0)]
+    {
         let own = standing(1.0, 2.0, 9.0, 4.0, 5.0, yaw);
         let lifted = drawn(&[own], place, down).lifted();
         let [found] = &lifted.instances[..] else { panic!("{} instances", lifted.instances.len()) };
@@ -164,7 +166,8 @@ fn what_moves_is_placed_on_the_ground_without_a_height() {
         assert!((38.0..40.5).contains(&found.distance_m));
     }
     let nowhere = |_: [f64; 2]| None;
-    let lifted = lift_view(&View { ground: Some(&nowhere), ..scene.view() }, &classes, &LiftOptions::default()).unwrap();
+    let lifted =
+        lift_view(&View { ground: Some(&nowhere), ..scene.view() }, &classes, &LiftOptions::default()).unwrap();
     assert_eq!(lifted.rejects.into_iter().collect::<Vec<_>>(), [(RejectReason::NoGround, 1)]);
 }
 
@@ -208,7 +211,11 @@ fn wrong_sizes_and_options_are_refused() {
 
 #[test]
 fn threads_and_label_width_change_nothing() {
-    let boxes = [standing(0.0, 0.0, 4.5, 1.8, 1.5, 10.0), standing(8.0, 3.0, 9.0, 4.0, 5.0, 70.0), standing(-9.0, 6.0, 3.0, 3.0, 3.0, 0.0)];
+    let boxes = [
+        standing(0.0, 0.0, 4.5, 1.8, 1.5, 10.0),
+        standing(8.0, 3.0, 9.0, 4.0, 5.0, 70.0),
+        standing(-9.0, 6.0, 3.0, 3.0, 3.0, 0.0),
+    ];
     let scene = drawn(&boxes, [0.0, -40.0, 40.0], 45.0).with_noise(0.001);
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(|| scene.lifted());
     let five = rayon::ThreadPoolBuilder::new().num_threads(5).build().unwrap().install(|| scene.lifted());

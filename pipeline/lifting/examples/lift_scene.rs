@@ -66,7 +66,10 @@ fn read_depth(bytes: &[u8]) -> Result<Vec<f32>, Box<dyn Error>> {
     Ok(values.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect())
 }
 
-fn camera(pose: &Value, size: ImageSize) -> Result<(Intrinsics, Transform<uavgen_geometry::World, uavgen_geometry::Camera>), Box<dyn Error>> {
+fn camera(
+    pose: &Value,
+    size: ImageSize,
+) -> Result<(Intrinsics, Transform<uavgen_geometry::World, uavgen_geometry::Camera>), Box<dyn Error>> {
     let k: [[f64; 3]; 3] = serde_json::from_value(pose["K"].clone())?;
     let rows: [[f64; 4]; 4] = serde_json::from_value(pose["cam_to_world"].clone())?;
     let intrinsics = Intrinsics::new(size, k[0][0], k[1][1], k[0][2], k[1][2], Distortion::NONE)?;
