@@ -198,3 +198,96 @@ pub struct DepthMap {
     pub known_share: f64,
 }
 record!(DepthMap, "depth_maps", 1, frame_id);
+
+/// What the place of an instance comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlacedBy {
+    /// The depth of its own pixels.
+    Depth,
+    /// The ground that the rays of its outline meet: what moves is in no mesh.
+    GroundRays,
+}
+
+/// Where a heading comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HeadingSource {
+    /// The way that the object went between this frame and a neighbouring one.
+    Motion,
+}
+
+/// An object as one frame shows it, with the upright box (gravity-aligned OBB) that it stands in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// `<frame_id>#<position>`, from 0 in the order of first pixels.
+    pub instance_id: String,
+    /// Frame that shows it.
+    pub frame_id: String,
+    /// Recording of the frame.
+    pub recording_id: String,
+    /// `<recording_id>#object<number>`: the same for one object over all frames of the recording.
+    pub object_id: String,
+    /// Name of its class in the masks.
+    pub category: String,
+    /// Whether it may move between frames.
+    pub moving: bool,
+    /// Number of its pixels.
+    pub pixels: i64,
+    /// Left edge of the box round its pixels.
+    #[schemars(extend("x-unit" = "px", "x-frame" = "image"))]
+    pub x1: f64,
+    /// Top edge.
+    #[schemars(extend("x-unit" = "px", "x-frame" = "image"))]
+    pub y1: f64,
+    /// Right edge, exclusive.
+    #[schemars(extend("x-unit" = "px", "x-frame" = "image"))]
+    pub x2: f64,
+    /// Bottom edge, exclusive.
+    #[schemars(extend("x-unit" = "px", "x-frame" = "image"))]
+    pub y2: f64,
+    /// Whether it touches the border of the image, so that part of it may lie outside.
+    pub truncated: bool,
+    /// Share of the area that its box covers in the image that are its pixels, at most 1; null where the box is partly behind the
+    /// camera, and of what was placed by rays.
+    pub visibility: Option<f64>,
+    /// What its place comes from.
+    pub placed_by: PlacedBy,
+    /// Centre of the footprint, east.
+    #[schemars(extend("x-unit" = "m", "x-frame" = "world"))]
+    pub x: f64,
+    /// Centre of the footprint, north.
+    #[schemars(extend("x-unit" = "m", "x-frame" = "world"))]
+    pub y: f64,
+    /// Base of the box, up: the local ground where that is seen.
+    #[schemars(extend("x-unit" = "m", "x-frame" = "world"))]
+    pub base_z: f64,
+    /// Top of the box, up; null of what was placed by rays.
+    #[schemars(extend("x-unit" = "m", "x-frame" = "world"))]
+    pub top_z: Option<f64>,
+    /// Longer horizontal side.
+    #[schemars(extend("x-unit" = "m"))]
+    pub length_m: f64,
+    /// Shorter horizontal side.
+    #[schemars(extend("x-unit" = "m"))]
+    pub width_m: f64,
+    /// Area of the footprint.
+    #[schemars(extend("x-unit" = "m²"))]
+    pub footprint_m2: f64,
+    /// Height of the top above the local ground; null where no ground is seen near it, and of what was placed by rays.
+    #[schemars(extend("x-unit" = "m"))]
+    pub height_m: Option<f64>,
+    /// Angle of the longer side from east towards north, 0 to below π: an axis has no front.
+    #[schemars(extend("x-unit" = "rad", "x-frame" = "world"))]
+    pub axis_yaw_rad: f64,
+    /// Way that its front points, clockwise from north, 0 to below 2π; null where nothing tells it.
+    #[schemars(extend("x-unit" = "rad", "x-frame" = "world"))]
+    pub heading_rad: Option<f64>,
+    /// What the heading comes from; null where there is none.
+    pub heading_source: Option<HeadingSource>,
+    /// Distance from the camera to its nearest visible point.
+    #[schemars(extend("x-unit" = "m"))]
+    pub distance_m: f64,
+}
+record!(Instance, "instances", 1, instance_id);

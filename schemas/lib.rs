@@ -30,7 +30,9 @@ pub use clip::{
     Clip, ClipFrame, ClipKind, ClipPool, ClipSample, ClipSegment, ShuffleStrategy, StitchGroup, StitchedClip,
     StitchedFrame, StitchedSample, StitchedSegment,
 };
-pub use geometry::{Camera, ClassKind, DepthMap, DepthSource, Mask, MaskClass, Mesh, Pose};
+pub use geometry::{
+    Camera, ClassKind, DepthMap, DepthSource, HeadingSource, Instance, Mask, MaskClass, Mesh, PlacedBy, Pose,
+};
 pub use image_bytes::ImageBytes;
 pub use qa::{AnswerSource, AnswerType, BoxRole, ClipQaItem, ItemBox, QaItem, QaRow, ReviewStatus};
 pub use reject::{Reject, RejectKind};
@@ -92,6 +94,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<Mask>(),
     TableInfo::of::<MaskClass>(),
     TableInfo::of::<DepthMap>(),
+    TableInfo::of::<Instance>(),
     TableInfo::of::<Video>(),
     TableInfo::of::<FrameMapEntry>(),
     TableInfo::of::<Clip>(),

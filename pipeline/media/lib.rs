@@ -45,6 +45,7 @@ mod jpeg_entropy;
 mod jpeg_header;
 mod jpeg_huffman;
 mod jpeg_progressive;
+mod labels;
 mod library;
 mod matrix;
 mod matroska;
@@ -75,6 +76,7 @@ pub use footage::{Damage, Footage, FootageFrame, FrameTime, footage_image, read_
 pub use grey::GreyCells;
 pub use image::{Rgb, RgbImage};
 pub use inspect::{DecodedFrame, VideoFrame, VideoInfo, for_each_frame, inspect_video};
+pub use labels::{Labels, decode_labels};
 pub use library::{LibraryInfo, library, stills_id};
 pub use probe::{ImageFormat, ImageInfo, MAX_PIXELS, PixelLayout, probe, probe_ends};
 pub use still::{Delivered, decode_upright, deliver};
