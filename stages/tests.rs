@@ -8,9 +8,10 @@ use uavgen_programs::Reason;
 use uavgen_schemas::TABLES;
 
 const ARCHITECTURE: &str = include_str!("../ARCHITECTURE.md");
-const READMES: [&str; 11] = [
+const READMES: [&str; 12] = [
     include_str!("ingest/README.md"),
     include_str!("depth/README.md"),
+    include_str!("lift/README.md"),
     include_str!("video/README.md"),
     include_str!("clips/README.md"),
     include_str!("stitch_plan/README.md"),

@@ -58,7 +58,7 @@ fn cell(
 }
 
 /// An arrow at the top left that leads where the image shows north; none where the camera looks along it.
-fn draw_north(image: &mut RgbImage, world_from_camera: &Transform<World, Camera>) {
+pub(super) fn draw_north(image: &mut RgbImage, world_from_camera: &Transform<World, Camera>) {
     let north = world_from_camera.inverse() * Direction::<World>::new(0.0, 1.0, 0.0);
     let length = north.x().hypot(north.y());
     if length < 0.05 {
