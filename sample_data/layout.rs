@@ -34,7 +34,7 @@ pub enum SampleError {
         source: io::Error,
     },
     /// A picture could not be encoded.
-    #[error("encode `{}` as JPEG", path.display())]
+    #[error("encode the picture `{}`", path.display())]
     Encode {
         /// The file that the picture was meant for.
         path: PathBuf,
@@ -84,10 +84,23 @@ fn write_lines(path: &Path, lines: impl Iterator<Item = String>, crlf: bool) -> 
 
 fn write_picture(path: &Path, recording: &Recording, frame: u32, quality: u8) -> Result<(), SampleError> {
     let canvas = render(&recording.world, &recording.camera(frame), recording.seconds(frame));
+    encode(path, |bytes| {
+        JpegEncoder::new_with_quality(bytes, quality).encode(
+            &canvas.to_rgb8(),
+            canvas.width,
+            canvas.height,
+            ExtendedColorType::Rgb8,
+        )
+    })
+}
+
+/// Writes the picture that an encoder makes.
+pub(crate) fn encode(
+    path: &Path,
+    encoder: impl FnOnce(&mut Vec<u8>) -> Result<(), image::ImageError>,
+) -> Result<(), SampleError> {
     let mut bytes = Vec::new();
-    JpegEncoder::new_with_quality(&mut bytes, quality)
-        .encode(&canvas.to_rgb8(), canvas.width, canvas.height, ExtendedColorType::Rgb8)
-        .map_err(|source| SampleError::Encode { path: path.to_owned(), source })?;
+    encoder(&mut bytes).map_err(|source| SampleError::Encode { path: path.to_owned(), source })?;
     write_file(path, &bytes)
 }
 
@@ -96,7 +109,8 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8]) -> Result<(), SampleError> {
     fs::write(path, bytes).map_err(|source| SampleError::WriteFile { path: path.to_owned(), source })
 }
 
-fn create_folder(path: PathBuf) -> Result<PathBuf, SampleError> {
+/// Makes a folder, and those above it, where they are missing.
+pub(crate) fn create_folder(path: PathBuf) -> Result<PathBuf, SampleError> {
     match fs::create_dir_all(&path) {
         Ok(()) => Ok(path),
         Err(source) => Err(SampleError::CreateFolder { path, source }),
