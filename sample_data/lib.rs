@@ -3,6 +3,9 @@
 //! A small world of roads, houses, vehicles and people is simulated (modules `script`, `place`, `cast`, `world`),
 //! rendered (`draw`) and annotated from its own state (`truth`). It is honest synthetic data: it says so in its
 //! `README.txt`, and its file names use numbers that the real data does not have. The same seed gives the same bytes.
+//!
+//! Apart from it, and only when asked for, there is a small town in three dimensions (module `town`): a mesh, two flights with
+//! poses and masks, and a truth table of boxes in metres.
 
 mod cast;
 mod category;
@@ -16,17 +19,19 @@ mod raster;
 mod script;
 #[cfg(test)]
 mod tests;
+mod town;
 mod truth;
 mod world;
 
 pub use category::Category;
 pub use layout::SampleError;
+pub use town::{TownClass, TownPlace, TownRow, TownTruth, write_town};
 pub use truth::{ObjectState, Truth, TruthRow};
 pub use world::{FRAMES_PER_SECOND, Kind};
 
 use std::path::Path;
 
-/// Seed of the sample data whose truth table is committed.
+/// Seed of the sample data and of the town whose truth tables are committed.
 pub const DEFAULT_SEED: u64 = 7;
 
 /// Writes the sample data under `dir` (made when missing; files of the same names are replaced) and returns what is

@@ -113,7 +113,7 @@ fn edges(polygon: &[Point]) -> Vec<(Point, Point)> {
 }
 
 /// Smooth value noise in [0, 1] with one random value per unit cell.
-fn noise(at: Point, seed: u32) -> f32 {
+pub(crate) fn noise(at: Point, seed: u32) -> f32 {
     let (column, row) = (at.x.floor(), at.y.floor());
     let (fx, fy) = (smooth((at.x - column) as f32), smooth((at.y - row) as f32));
     let (column, row) = (column as i32, row as i32);
