@@ -10,7 +10,7 @@ const USAGE: &str = "usage: uavgen-sample-data DIR [--town] [--seed N] [--truth 
 
 Writes the synthetic sample data (VisDrone layout, 5 MB) into DIR.
 
-  --town         write the sample town instead (mesh, poses and masks, 2 MB), into DIR/town
+  --town         write the sample town instead (mesh, poses and masks, 1.2 MB), into DIR/town
   --seed N       seed of the worlds (default 7)
   --truth FILE   also write the truth table there, as CSV
   --places FILE  of the town, also write the table of roads and other places there, as CSV";

@@ -73,7 +73,7 @@ impl Route {
     }
 }
 
-/// A vector turned to the left by an angle in radians, at most about a half turn. The series of sine and cosine are
+/// A vector turned to the left by an angle in radians, up to a quarter turn. The series of sine and cosine are
 /// summed here, because the last bit of the platform's own differs between platforms.
 fn turned(vector: Point, angle: f64) -> Point {
     let (mut term, mut cosine, mut sine) = (1.0, 0.0, 0.0);
