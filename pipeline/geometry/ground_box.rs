@@ -4,8 +4,8 @@ use crate::hull::{common_polygon, polygon_area};
 use crate::rectangle::Rectangle;
 use crate::{Point, World};
 
-/// A gravity-aligned box in the `world` frame: its sides are vertical, its base and top level. A side may be 0; such a box
-/// has no volume.
+/// A gravity-aligned box in the `world` frame: its sides are vertical, its base and top level. A side may be 0; such a
+/// box has no volume.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GroundBox {
     footprint: Rectangle,

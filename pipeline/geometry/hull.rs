@@ -13,7 +13,8 @@ fn by_place(a: &[f64; 2], b: &[f64; 2]) -> Ordering {
     a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
 }
 
-/// Corners of the convex hull, counter-clockwise from the leftmost (then lowest) one, without points that lie on an edge.
+/// Corners of the convex hull, counter-clockwise from the leftmost (then lowest) one, without points that lie on an
+/// edge.
 ///
 /// Andrew's monotone chain, O(n log n). Points that are not finite are left out. One distinct point gives one corner,
 /// points of one line give its two ends, no point gives none.

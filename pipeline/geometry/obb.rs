@@ -62,10 +62,10 @@ impl OrientedBox {
 
 /// A small box round points; not always the smallest. `None` without a finite point.
 ///
-/// Each of the principal axes and the axes of the world is tried as one side, with the rectangle of least area across it;
-/// then the three sides of the best box in turn, until none gives a smaller one. Every box has a side pair on an edge of
-/// the hull of the projected points, as that of the least box has (O'Rourke 1985). One point gives a box without sides,
-/// points of a line one with a single side, points of a plane a rectangle.
+/// Each of the principal axes and the axes of the world is tried as one side, with the rectangle of least area across
+/// it; then the three sides of the best box in turn, until none gives a smaller one. Every box has a side pair on an
+/// edge of the hull of the projected points, as that of the least box has (O'Rourke 1985). One point gives a box
+/// without sides, points of a line one with a single side, points of a plane a rectangle.
 ///
 /// ```
 /// use uavgen_geometry::{Point, smallest_oriented_box};

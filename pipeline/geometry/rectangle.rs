@@ -13,8 +13,8 @@ pub struct Rectangle {
 }
 
 impl Rectangle {
-    /// A rectangle from its centre, its extent along an axis and across it, and the angle of that axis from x towards y.
-    /// The longer side becomes the length, so the axis may turn by a right angle; sides below 0 count as 0.
+    /// A rectangle from its centre, its extent along an axis and across it, and the angle of that axis from x towards
+    /// y. The longer side becomes the length, so the axis may turn by a right angle; sides below 0 count as 0.
     ///
     /// ```
     /// use std::f64::consts::FRAC_PI_2;
@@ -79,10 +79,10 @@ pub(crate) fn half_turn(yaw_rad: f64) -> f64 {
 
 /// The rectangle of least area round points; of equal ones that of the first hull edge. `None` without a finite point.
 ///
-/// One side of it lies on an edge of the convex hull (Freeman and Shapira 1975), so every edge is tried. Its extents are
-/// taken over all corners: calipers that move on from edge to edge save time on hulls of thousands of corners only, and
-/// stop short where rounding bends an edge. One
-/// point gives a rectangle without sides at angle 0, points of one line one without width along it.
+/// One side of it lies on an edge of the convex hull (Freeman and Shapira 1975), so every edge is tried. Its extents
+/// are taken over all corners: calipers that move on from edge to edge save time on hulls of thousands of corners only,
+/// and stop short where rounding bends an edge. One point gives a rectangle without sides at angle 0, points of one
+/// line one without width along it.
 ///
 /// ```
 /// use uavgen_geometry::smallest_rectangle;
@@ -183,7 +183,7 @@ mod tests {
 
         #[test]
         fn a_rectangle_is_found_again(x in -99.0..99.0f64, y in -99.0..99.0f64, length in 2.0..30.0f64,
-                                      share in 0.1..0.9f64, yaw in 0.0..3.14f64, inner in points()) {
+                                      share in 0.1..0.9f64, yaw in 0.0..3.1f64, inner in points()) {
             let own = Rectangle::new([x, y], length, length * share, yaw);
             let mut all = own.corners().to_vec();
             // Any points inside it change nothing.

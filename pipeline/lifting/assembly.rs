@@ -13,12 +13,12 @@ use uavgen_geometry::{common_polygon, convex_hull};
 /// Parts are compared where their image boxes are this many pixels apart or less.
 const MARGIN_PX: u32 = 24;
 
-/// Points are this share nearer to each other than objects are: both sides of a gap are seen with noise, and rims of the ground
-/// narrow it.
+/// Points are this share nearer to each other than objects are: both sides of a gap are seen with noise, and rims of
+/// the ground narrow it.
 const GAP_SHARE: f64 = 0.75;
 
-/// Share of the points of a part that must be near the other one: a few may be there by noise, or be ground that the mask has
-/// at its rim.
+/// Share of the points of a part that must be near the other one: a few may be there by noise, or be ground that the
+/// mask has at its rim.
 const NEAR_SHARE: f64 = 0.03;
 
 /// A component, its points and the ground near it.
@@ -116,7 +116,8 @@ fn distance_to_hull(point: [f64; 2], hull: &[[f64; 2]]) -> f64 {
     if is_inside { 0.0 } else { nearest }
 }
 
-/// Distance of two parts on the ground plane: that within which a share of the points of the one have a point of the other.
+/// Distance of two parts on the ground plane: that within which a share of the points of the one have a point of the
+/// other.
 fn distance_m(a: &Part, b: &Part) -> f64 {
     let (few, many) = if a.cloud.points.len() < b.cloud.points.len() { (a, b) } else { (b, a) };
     let flat: Vec<[f64; 2]> = many.cloud.points.iter().map(|point| [point[0], point[1]]).collect();

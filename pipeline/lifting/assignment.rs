@@ -1,11 +1,11 @@
 //! Optimal assignment.
 
-/// For each row the column that it is given, so that the sum of the costs is least; `None` for a row that is given none because
-/// every column that is left would cost `limit` or more.
+/// For each row the column that it is given, so that the sum of the costs is least; `None` for a row that is given none
+/// because every column that is left would cost `limit` or more.
 ///
-/// The shortest augmenting paths of Jonker and Volgenant, 1987, with one more column for each row that costs `limit`. O(n² m)
-/// for n rows and m columns. Costs are row by row and must not be NaN; infinite ones are never taken. Of equally good assignments the
-/// same one is found each time.
+/// The shortest augmenting paths of Jonker and Volgenant, 1987, with one more column for each row that costs `limit`.
+/// O(n² m) for n rows and m columns. Costs are row by row and must not be NaN; infinite ones are never taken. Of
+/// equally good assignments the same one is found each time.
 ///
 /// ```
 /// use uavgen_lifting::assign;

@@ -6,8 +6,8 @@ use crate::runs::Run;
 use crate::smooth::{Depth, SMOOTHED_SHARE};
 use uavgen_geometry::{Camera, Intrinsics, Pixel, Point, Transform, World};
 
-/// Points up to this height in metres over the ground, or this share of the object's height, are ground that the mask has
-/// at its rim, and are none of it.
+/// Points up to this height in metres over the ground, or this share of the object's height, are ground that the mask
+/// has at its rim, and are none of it.
 const RIM_M: f64 = 0.25;
 const RIM_SHARE: f64 = 0.2;
 

@@ -1,12 +1,12 @@
 //! Connected components of all classes in one pass over the runs.
 
-use crate::Raster;
 use crate::classes::Classes;
 use crate::jumps::JumpRule;
 use crate::merging::{Touch, merge};
-use crate::runs::{Contact, Run, contacts_in_row, contacts_of_rows, runs_of_row};
+use crate::runs::{Contact, Run, contacts_in_row, contacts_of_rows, cut_runs};
 use crate::smooth::Depth;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// Pixels of one class that touch each other, also at corners, without a jump in depth between them.
@@ -56,19 +56,13 @@ pub(crate) struct Components {
     pub(crate) components: Vec<Component>,
 }
 
-/// All components of the classes that are lifted.
+/// The components of the runs of each row; all rows of the image, by class alone.
 ///
 /// Rows are cut into runs, runs of neighbouring rows linked, and linked runs joined by union-find (He, Chao and Suzuki,
 /// A run-based two-scan labeling algorithm, 2008): the work grows with runs and not with pixels, apart from one look at
 /// the depths.
-pub(crate) fn components_of<L: Copy + PartialEq + Into<u16> + Sync>(
-    labels: Raster<L>,
-    depth: &Depth,
-    classes: &Classes,
-    rule: &JumpRule,
-) -> Components {
-    let rows: Vec<Vec<Run>> =
-        (0..labels.height()).into_par_iter().map(|y| runs_of_row(labels, depth, classes, rule, y)).collect();
+pub(crate) fn components_of(rows: &[Vec<Run>], depth: &Depth, classes: &Classes, rule: &JumpRule) -> Components {
+    let rows: Vec<Vec<Run>> = rows.par_iter().map(|runs| cut_runs(runs, depth, classes, rule)).collect();
     let contacts: Vec<(Vec<Contact>, Vec<Contact>)> = (0..rows.len())
         .into_par_iter()
         .map(|y| {
@@ -95,9 +89,14 @@ pub(crate) fn components_of<L: Copy + PartialEq + Into<u16> + Sync>(
         }
         first += row.len();
     }
-    let touches =
-        doubtful.into_iter().map(|(a, b, meeting, pairs)| Touch::new(roots.find(a), roots.find(b), meeting, pairs));
-    for (a, b) in merge(touches.collect()) {
+    // Fragments of different classes never touch, so that each class is a matter of its own.
+    let mut touches: BTreeMap<u16, Vec<Touch>> = BTreeMap::new();
+    for (a, b, meeting, pairs) in doubtful {
+        touches.entry(runs[a].class).or_default().push(Touch::new(roots.find(a), roots.find(b), meeting, pairs));
+    }
+    let touches: Vec<Vec<Touch>> = touches.into_values().collect();
+    let joined: Vec<Vec<(usize, usize)>> = touches.into_par_iter().with_max_len(1).map(merge).collect();
+    for (a, b) in joined.concat() {
         roots.join(a, b);
     }
     grouped(&runs, &mut roots, &shared)
@@ -167,7 +166,8 @@ impl Roots {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{LiftOptions, Role};
+    use crate::runs::runs_of_row;
+    use crate::{LiftOptions, Raster, Role};
     use proptest::prelude::*;
     use uavgen_geometry::{Distortion, ImageSize, Intrinsics, Transform};
 
@@ -177,9 +177,11 @@ mod tests {
         let intrinsics = Intrinsics::new(size, 20.0, 20.0, 12.0, size.centre_px().1, Distortion::NONE).unwrap();
         let down = Transform::new([[1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]], [0.0, 0.0, 50.0]).unwrap();
         let classes = Classes::new(vec![Role::Other, Role::Fixed, Role::Fixed], false);
-        let depth = Depth::new(Raster::new(size, depths).unwrap());
+        let labels = Raster::new(size, labels).unwrap();
+        let rows: Vec<Vec<Run>> = (0..labels.height()).map(|y| runs_of_row(labels, &classes, y)).collect();
+        let depth = Depth::new(Raster::new(size, depths).unwrap(), &rows);
         let rule = JumpRule::new(&intrinsics, down, &depth, &LiftOptions::default());
-        components_of(Raster::new(size, labels).unwrap(), &depth, &classes, &rule)
+        components_of(&rows, &depth, &classes, &rule)
     }
 
     /// The component of every pixel by flooding, numbered in the order of first pixels; 0 for none.

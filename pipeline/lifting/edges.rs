@@ -16,15 +16,15 @@ const FEWEST: usize = 40;
 
 /// The end of the places in the positive direction, in their unit. Each is blurred by noise of a standard deviation.
 ///
-/// Surfaces seen from the front are spread evenly and end in a step, surfaces seen from the side lie at one place and make
-/// a peak; both are blurred. So a step and a peak at the same place are fitted to the histogram by least squares, and the
-/// place at which they fit best is the end: the outermost points, which noise throws three deviations out, decide nothing.
-/// With hardly any noise, or few places, the outermost place is the end. `None` without places.
+/// Surfaces seen from the front are spread evenly and end in a step, surfaces seen from the side lie at one place and
+/// make a peak; both are blurred. So a step and a peak at the same place are fitted to the histogram by least squares,
+/// and the place at which they fit best is the end: the outermost points, which noise throws three deviations out,
+/// decide nothing. With hardly any noise, or few places, the outermost place is the end. `None` without places.
 pub(crate) fn end_of(places: impl Iterator<Item = f64> + Clone, deviation: f64) -> Option<f64> {
     let outermost = places.clone().fold(f64::NEG_INFINITY, f64::max);
     let count = places.clone().count();
     let bin = deviation / BINS;
-    if count < FEWEST || !(bin > 1e-9) {
+    if count < FEWEST || bin <= 1e-9 {
         return outermost.is_finite().then_some(outermost);
     }
     let mut histogram = [0.0; 96];

@@ -10,7 +10,7 @@ use crate::smooth::Depth;
 const MARGIN_PX: u32 = 40;
 
 /// Places looked at are about this many, at every fourth pixel at the closest.
-const PLACES: f64 = 2500.0;
+const PLACES: f64 = 1200.0;
 const CLOSEST_PX: usize = 4;
 
 /// Fewer places of ground give no height.

@@ -22,8 +22,8 @@ const FAR: f32 = 2.0;
 /// The least jump in depth in each part of the image.
 ///
 /// Where one object hides the gap to the next, the points on both sides of the edge lie at least the gap apart on the
-/// ground, whatever the view. A jump therefore parts two objects where it amounts to a gap on the ground, or to a
-/// step in height that no single object has. Seen from above, the step from the bonnet of a car to its roof is none, and
+/// ground, whatever the view. A jump therefore parts two objects where it amounts to a gap on the ground, or to a step
+/// in height that no single object has. Seen from above, the step from the bonnet of a car to its roof is none, and
 /// seen from the side, the same jump in depth is.
 #[derive(Debug)]
 pub(crate) struct JumpRule {
@@ -100,8 +100,8 @@ pub(crate) struct Edge {
 }
 
 impl Edge {
-    /// Between the third and the fourth of six depths in a line. A slope is what both steps of a side have: a splinter between
-    /// two objects, one pixel wide, is none.
+    /// Between the third and the fourth of six depths in a line. A slope is what both steps of a side have: a splinter
+    /// between two objects, one pixel wide, is none.
     pub(crate) fn of([a, b, c, d, e, f]: [f32; 6]) -> Self {
         let step = d - c;
         let sign = if step < 0.0 { -1.0 } else { 1.0 };
@@ -114,8 +114,8 @@ impl Edge {
         Self { step_m: (to - from).abs(), slope_m: 0.0, depth_m: to }
     }
 
-    /// Over a limit and steeper than the slope, which may go on as steeply as the far side of a roof does behind its ridge;
-    /// or so far over the limit that no slope explains it.
+    /// Over a limit and steeper than the slope, which may go on as steeply as the far side of a roof does behind its
+    /// ridge; or so far over the limit that no slope explains it.
     fn is_over(&self, limit_m: f32) -> bool {
         (self.step_m > greater(limit_m, STEEPER * self.slope_m)) | (self.step_m > FAR * limit_m)
     }

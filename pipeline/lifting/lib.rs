@@ -1,22 +1,23 @@
 //! Lifting: from a label mask, a depth map and a camera to objects with upright boxes in the world.
 //!
-//! Plain arrays and geometry types go in and come out; records, files and clocks are the business of the stage that calls
-//! it. The same input gives the same result, whatever the number of threads.
+//! Plain arrays and geometry types go in and come out; records, files and clocks are the business of the stage that
+//! calls it. The same input gives the same result, whatever the number of threads.
 //!
 //! [`lift_view`] goes this way:
 //!
 //! 1. Noise is measured and taken out of the depth; depth without noise stays as it is.
 //! 2. Rows are cut into runs of one class, also where depth may jump; touching runs without any such doubt make
-//!    fragments, and fragments are joined by their whole contact, so that one pixel in which two objects seem to touch joins nothing.
-//!    A jump is what amounts to a gap on the ground, so that sloping roofs and the far side of a ridge are not cut.
+//!    fragments, and fragments are joined by their whole contact, so that one pixel in which two objects seem to touch
+//!    joins nothing. A jump is what amounts to a gap on the ground, so that sloping roofs and the far side of a ridge
+//!    are not cut.
 //! 3. Pixels become points; the ground at the rim of a mask and outliers are left out.
 //! 4. Parts that keep no distance on the ground are one object: what stands in front cut its mask in two.
 //! 5. Objects that are too small, too thin or loose regions round others are dropped and counted.
-//! 6. The box: the rectangle of least area gives the axis, the density of points across each side its place, so that noise
-//!    does not swell it; it reaches from the local ground to the top.
+//! 6. The box: the rectangle of least area gives the axis, the density of points across each side its place, so that
+//!    noise does not swell it; it reaches from the local ground to the top.
 //!
-//! Classes that move are placed where the rays of their outline meet the ground, and have no height. [`associate`] gives one
-//! number to one object over the frames of a recording.
+//! Classes that move are placed where the rays of their outline meet the ground, and have no height. [`associate`]
+//! gives one number to one object over the frames of a recording.
 
 mod assembly;
 mod assignment;

@@ -10,14 +10,17 @@ use crate::ground::{GroundPlane, ground_near};
 use crate::jumps::JumpRule;
 use crate::placement::{nearest_m, place};
 use crate::refine::reasons;
-use crate::runs::Run;
+use crate::runs::{Run, runs_of_row};
 use crate::smooth::Depth;
 use crate::{LiftOptions, LiftingError, Raster};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use uavgen_geometry::{Box2, Camera, GroundBox, Intrinsics, Transform, World};
+use uavgen_geometry::{
+    Box2, Camera, GroundBox, Intrinsics, OrientedBox, Point, Transform, World, smallest_oriented_box,
+};
 
-/// Height of the ground in metres above the world's origin at a place, east and north in metres; `None` where it is unknown.
+/// Height of the ground in metres above the world's origin at a place, east and north in metres; `None` where it is
+/// unknown.
 pub type GroundHeight<'a> = &'a (dyn Fn([f64; 2]) -> Option<f64> + Sync);
 
 /// One image with what is known of it.
@@ -31,8 +34,8 @@ pub struct View<'a, L> {
     pub intrinsics: &'a Intrinsics,
     /// Its pose.
     pub world_from_camera: Transform<World, Camera>,
-    /// The ground under what the depth does not show; `None` where the depth shows the ground there, as that of a mesh without
-    /// moving objects does.
+    /// The ground under what the depth does not show; `None` where the depth shows the ground there, as that of a mesh
+    /// without moving objects does.
     pub ground: Option<GroundHeight<'a>>,
 }
 
@@ -64,12 +67,16 @@ pub struct Instance {
     pub image_box: Box2,
     /// Whether it touches the border of the image, so that part of it may lie outside.
     pub is_truncated: bool,
-    /// Share of the area that its box covers in the image that are its pixels, at most 1; null where the box is partly behind the camera
-    /// and where it was placed by rays.
+    /// Share of the area that its box covers in the image that are its pixels, at most 1; null where the box is partly
+    /// behind the camera and where it was placed by rays.
     pub visibility: Option<f64>,
-    /// The box that it stands in: centre, size, `axis_yaw`, corners, footprint. Without height where it was placed by rays.
+    /// The box that it stands in: centre, size, `axis_yaw`, corners, footprint. Without height where it was placed by
+    /// rays.
     pub ground_box: GroundBox,
-    /// Height of its top above the local ground in metres; null where no ground is seen near it, and where it was placed by rays.
+    /// A small box at any angle round its points; null where none was asked for and where it was placed by rays.
+    pub oriented_box: Option<OrientedBox>,
+    /// Height of its top above the local ground in metres; null where no ground is seen near it, and where it was
+    /// placed by rays.
     pub height_m: Option<f64>,
     /// Distance from the camera to its nearest visible point in metres.
     pub distance_m: f64,
@@ -103,9 +110,11 @@ pub fn lift_view<L: Copy + PartialEq + Into<u16> + Sync>(
 ) -> Result<Lifted, LiftingError> {
     options.check()?;
     check_sizes(view)?;
-    let depth = Depth::new(view.depth);
+    let rows: Vec<Vec<Run>> =
+        (0..view.labels.height()).into_par_iter().map(|y| runs_of_row(view.labels, classes, y)).collect();
+    let depth = Depth::new(view.depth, &rows);
     let rule = JumpRule::new(view.intrinsics, view.world_from_camera, &depth, options);
-    let found = components_of(view.labels, &depth, classes, &rule);
+    let found = components_of(&rows, &depth, classes, &rule);
     let lifter = Lifter {
         view,
         classes,
@@ -182,6 +191,7 @@ impl<L: Copy + PartialEq + Into<u16> + Sync> Lifter<'_, L> {
             |ground: GroundPlane| (ground_box.top_m() - ground.height_at(ground_box.footprint().centre())).max(0.0);
         Ok(Instance {
             visibility: visibility(&ground_box, object.whole.pixels, &self.projector),
+            oriented_box: self.options.with_oriented_box.then(|| oriented_box(&part.cloud)).flatten(),
             height_m: part.ground.map(height),
             distance_m: nearest_m(self.projector.position().coordinates(), &part.cloud.points),
             ..self.instance(object, ground_box)
@@ -204,11 +214,18 @@ impl<L: Copy + PartialEq + Into<u16> + Sync> Lifter<'_, L> {
             is_truncated: is_truncated(&object.whole, self.view.intrinsics.size()),
             visibility: None,
             ground_box,
+            oriented_box: None,
             height_m: None,
             distance_m: 0.0,
             placement: Placement::Depth,
         }
     }
+}
+
+/// The box at any angle; it is round all points, so noise swells it.
+fn oriented_box(cloud: &Cloud) -> Option<OrientedBox> {
+    let points: Vec<Point<World>> = cloud.points.iter().map(|&[x, y, z]| Point::new(x, y, z)).collect();
+    smallest_oriented_box(&points)
 }
 
 /// Parts that are one object.

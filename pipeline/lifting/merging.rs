@@ -1,8 +1,8 @@
 //! Which fragments of a mask are one object.
 //!
-//! Runs that belong together for sure make fragments; a single pixel at which two objects seem to touch must not join them.
-//! So fragments are joined by their whole contact: where enough of it is without a jump. The body and the cabin of a car
-//! meet along the front of the cabin, whatever its far edge hides; two cars meet nowhere.
+//! Runs that belong together for sure make fragments; a single pixel at which two objects seem to touch must not join
+//! them. So fragments are joined by their whole contact: where enough of it is without a jump. The body and the cabin
+//! of a car meet along the front of the cabin, whatever its far edge hides; two cars meet nowhere.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,8 +13,8 @@ const MEETING_SHARE: f64 = 0.4;
 /// The contact of two fragments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Touch {
-    a: usize,
-    b: usize,
+    a: u32,
+    b: u32,
     sum: Sum,
 }
 
@@ -38,7 +38,7 @@ impl Sum {
 
 impl Touch {
     pub(crate) fn new(a: usize, b: usize, meeting: u32, pairs: u32) -> Self {
-        Self { a: a.min(b), b: a.max(b), sum: Sum { meeting, pairs } }
+        Self { a: a.min(b) as u32, b: a.max(b) as u32, sum: Sum { meeting, pairs } }
     }
 }
 
@@ -49,7 +49,7 @@ impl Touch {
 pub(crate) fn merge(touches: Vec<Touch>) -> Vec<(usize, usize)> {
     let mut regions = Regions::new(touches);
     let mut queue: BinaryHeap<Entry> = BinaryHeap::new();
-    for (a, others) in regions.others.iter().enumerate() {
+    for (a, others) in (0..).zip(&regions.others) {
         let later = others.iter().filter(|(b, sum)| *b > a && sum.is_meeting());
         queue.extend(later.map(|(b, sum)| Entry::new(a, *b, *sum)));
     }
@@ -60,8 +60,9 @@ pub(crate) fn merge(touches: Vec<Touch>) -> Vec<(usize, usize)> {
         if regions.sum(a, b) != Some(Sum { meeting, pairs }) {
             continue;
         }
-        joined.push((regions.fragments[a], regions.fragments[b]));
-        let (kept, gone) = if regions.others[a].len() >= regions.others[b].len() { (a, b) } else { (b, a) };
+        joined.push((regions.fragment(a), regions.fragment(b)));
+        let is_first_larger = regions.others[a as usize].len() >= regions.others[b as usize].len();
+        let (kept, gone) = if is_first_larger { (a, b) } else { (b, a) };
         for (other, total) in regions.absorb(kept, gone) {
             if total.is_meeting() {
                 queue.push(Entry::new(kept, other, total));
@@ -75,12 +76,12 @@ pub(crate) fn merge(touches: Vec<Touch>) -> Vec<(usize, usize)> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     meeting: u32,
-    key: Reverse<(usize, usize)>,
+    key: Reverse<(u32, u32)>,
     pairs: u32,
 }
 
 impl Entry {
-    fn new(a: usize, b: usize, sum: Sum) -> Self {
+    fn new(a: u32, b: u32, sum: Sum) -> Self {
         Self { meeting: sum.meeting, key: Reverse((a.min(b), a.max(b))), pairs: sum.pairs }
     }
 }
@@ -88,9 +89,9 @@ impl Entry {
 /// Which fragments touch which.
 struct Regions {
     /// The fragments in order; the rest of this type knows them by their places here.
-    fragments: Vec<usize>,
+    fragments: Vec<u32>,
     /// For each the others that it touches, in order.
-    others: Vec<Vec<(usize, Sum)>>,
+    others: Vec<Vec<(u32, Sum)>>,
 }
 
 impl Regions {
@@ -104,33 +105,39 @@ impl Regions {
             }
             is_same
         });
-        let mut fragments: Vec<usize> = touches.iter().flat_map(|touch| [touch.a, touch.b]).collect();
+        let mut fragments: Vec<u32> = touches.iter().flat_map(|touch| [touch.a, touch.b]).collect();
         fragments.sort_unstable();
         fragments.dedup();
-        let mut others: Vec<Vec<(usize, Sum)>> = vec![Vec::new(); fragments.len()];
-        let place = |fragment: usize| fragments.partition_point(|other| *other < fragment);
+        let mut others: Vec<Vec<(u32, Sum)>> = vec![Vec::new(); fragments.len()];
+        let place = |fragment: u32| fragments.partition_point(|other| *other < fragment);
         for touch in &touches {
             let (a, b) = (place(touch.a), place(touch.b));
-            others[a].push((b, touch.sum));
-            others[b].push((a, touch.sum));
+            others[a].push((b as u32, touch.sum));
+            others[b].push((a as u32, touch.sum));
         }
         others.iter_mut().for_each(|others| others.sort_unstable_by_key(|(other, _)| *other));
         Self { fragments, others }
     }
 
-    fn sum(&self, a: usize, b: usize) -> Option<Sum> {
-        self.others[a].binary_search_by_key(&b, |(other, _)| *other).ok().map(|place| self.others[a][place].1)
+    fn fragment(&self, place: u32) -> usize {
+        self.fragments[place as usize] as usize
     }
 
-    fn remove(&mut self, a: usize, b: usize) {
-        if let Ok(place) = self.others[a].binary_search_by_key(&b, |(other, _)| *other) {
-            self.others[a].remove(place);
+    fn sum(&self, a: u32, b: u32) -> Option<Sum> {
+        let others = &self.others[a as usize];
+        others.binary_search_by_key(&b, |(other, _)| *other).ok().map(|place| others[place].1)
+    }
+
+    fn remove(&mut self, a: u32, b: u32) {
+        let others = &mut self.others[a as usize];
+        if let Ok(place) = others.binary_search_by_key(&b, |(other, _)| *other) {
+            others.remove(place);
         }
     }
 
     /// Adds to the contact of two regions, as the first one knows it; the sum after.
-    fn add(&mut self, a: usize, b: usize, sum: Sum) -> Sum {
-        let others = &mut self.others[a];
+    fn add(&mut self, a: u32, b: u32, sum: Sum) -> Sum {
+        let others = &mut self.others[a as usize];
         match others.binary_search_by_key(&b, |(other, _)| *other) {
             Ok(place) => {
                 others[place].1.add(sum);
@@ -144,8 +151,8 @@ impl Regions {
     }
 
     /// Makes one region of two: the contacts that have changed.
-    fn absorb(&mut self, kept: usize, gone: usize) -> Vec<(usize, Sum)> {
-        let contacts = std::mem::take(&mut self.others[gone]);
+    fn absorb(&mut self, kept: u32, gone: u32) -> Vec<(u32, Sum)> {
+        let contacts = std::mem::take(&mut self.others[gone as usize]);
         self.remove(kept, gone);
         let third = contacts.into_iter().filter(|(other, _)| *other != kept);
         third

@@ -5,8 +5,8 @@ use crate::LiftingError;
 /// Options of lifting, with defaults for photographs from some tens to a few hundred metres.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LiftOptions {
-    /// Least gap between two objects of one class: a jump in depth, beyond the slope, that amounts to this many metres on
-    /// the ground parts them.
+    /// Least gap between two objects of one class: a jump in depth, beyond the slope, that amounts to this many metres
+    /// on the ground parts them.
     pub gap_m: f64,
     /// Least step in height that no single object has: a jump in depth of this many metres upright parts two.
     pub step_m: f64,
@@ -16,8 +16,8 @@ pub struct LiftOptions {
     pub min_part_pixels: u32,
     /// Objects below this many pixels are dropped.
     pub min_pixels: u32,
-    /// Components thinner than this are dropped: rims of the wrong surface, one pixel wide, that a mask has which lies a
-    /// little beside its object. Twice the area over the outline, in pixels.
+    /// Components thinner than this are dropped: rims of the wrong surface, one pixel wide, that a mask has which lies
+    /// a little beside its object. Twice the area over the outline, in pixels.
     pub min_thickness_px: f64,
     /// A component whose box holds at least this share of a smaller box of its class is dropped unless it is tight.
     pub nms_inside_share: f64,
@@ -25,6 +25,8 @@ pub struct LiftOptions {
     pub nms_tightness: f64,
     /// Points that are taken of one object at most.
     pub max_points: usize,
+    /// Whether objects get a box at any angle as well.
+    pub with_oriented_box: bool,
 }
 
 impl Default for LiftOptions {
@@ -38,7 +40,8 @@ impl Default for LiftOptions {
             min_thickness_px: 1.5,
             nms_inside_share: 0.8,
             nms_tightness: 0.2,
-            max_points: 1200,
+            max_points: 900,
+            with_oriented_box: false,
         }
     }
 }

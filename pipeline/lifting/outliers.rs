@@ -6,7 +6,7 @@ use kiddo::{ImmutableKdTree, SquaredEuclidean};
 use std::num::NonZero;
 
 /// Points that are looked at with their neighbours.
-const SAMPLE: usize = 160;
+const SAMPLE: usize = 112;
 
 /// Neighbours of a point that count.
 const NEIGHBOURS: usize = 6;
@@ -20,9 +20,9 @@ const CLUSTER_SHARE: f64 = 0.1;
 /// Leaves the points of the clusters that hold a good share of them, in their order.
 ///
 /// An even sample of the points is put into a k-d tree. Points of the sample that are within reach of each other make a
-/// cluster, where the reach follows from how densely most of them lie (after Ester et al., DBSCAN, 1996). Any other point
-/// stays where it lies among those that stay: within reach of the box round them, or, where clusters are dropped, nearer
-/// to a point that stays than to one that goes.
+/// cluster, where the reach follows from how densely most of them lie (after Ester et al., DBSCAN, 1996). Any other
+/// point stays where it lies among those that stay: within reach of the box round them, or, where clusters are dropped,
+/// nearer to a point that stays than to one that goes.
 pub(crate) fn without_outliers(points: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
     let sample = sample_of(&points);
     let Some(neighbours) = NonZero::new(NEIGHBOURS.min(sample.len())) else { return points };
@@ -47,8 +47,8 @@ pub(crate) fn without_outliers(points: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
     points.into_iter().filter(stays).collect()
 }
 
-/// Up to [`SAMPLE`] points: one of each stretch of the sequence, at a place that changes from stretch to stretch, since points
-/// of a grid taken at even steps lie on lines.
+/// Up to [`SAMPLE`] points: one of each stretch of the sequence, at a place that changes from stretch to stretch, since
+/// points of a grid taken at even steps lie on lines.
 fn sample_of(points: &[[f64; 3]]) -> Vec<[f64; 3]> {
     let stretches = points.chunks(points.len().div_ceil(SAMPLE).max(1)).enumerate();
     stretches.map(|(number, stretch)| stretch[number.wrapping_mul(0x9E37_79B1) / 64 % stretch.len()]).collect()

@@ -1,8 +1,8 @@
 //! Where objects stand that the depth does not show.
 //!
 //! A mesh holds nothing that moves, so the depth at the pixels of a moving object is that of what lies behind it. Its
-//! place is where the rays of its outline meet the ground. That is exact for what is flat, and right to the height of the
-//! object times the cotangent of the view's angle with the ground for what is not; its height stays unknown.
+//! place is where the rays of its outline meet the ground. That is exact for what is flat, and right to the height of
+//! the object times the cotangent of the view's angle with the ground for what is not; its height stays unknown.
 
 use crate::View;
 use crate::cloud::Projector;

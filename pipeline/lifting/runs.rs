@@ -4,7 +4,6 @@ use crate::Raster;
 use crate::classes::Classes;
 use crate::jumps::{Edge, JumpRule};
 use crate::smooth::Depth;
-use std::ops::Range;
 
 /// Two runs belong together for sure where at least this share of the columns that they have in common has no step that
 /// could be a jump, and where these are at least so many.
@@ -34,34 +33,36 @@ impl Run {
     }
 }
 
-/// The runs of a row, cut where depth may jump, except in classes that the depth does not show.
-pub(crate) fn runs_of_row<L: Copy + PartialEq + Into<u16>>(
-    labels: Raster<L>,
-    depth: &Depth,
-    classes: &Classes,
-    rule: &JumpRule,
-    y: usize,
-) -> Vec<Run> {
-    let (row, depths) = (labels.row(y), depth.row(y));
+/// The runs of a row, by class alone.
+pub(crate) fn runs_of_row<L: Copy + PartialEq + Into<u16>>(labels: Raster<L>, classes: &Classes, y: usize) -> Vec<Run> {
+    let row = labels.row(y);
     let mut runs = Vec::new();
     let mut start = 0;
     while start < row.len() {
         let end = end_of_label(row, start);
         let class = row[start].into();
         if classes.is_lifted(class) {
-            let mut from = start;
-            let mut push = |to: usize| {
-                runs.push(Run { row: y as u32, start: from as u32, end: to as u32, class });
-                from = to;
-            };
-            if classes.is_in_depth(class) {
-                cut(depths, start..end, rule, y, &mut push);
-            }
-            push(end);
+            runs.push(Run { row: y as u32, start: start as u32, end: end as u32, class });
         }
         start = end;
     }
     runs
+}
+
+/// The runs cut where depth may jump, except in classes that the depth does not show.
+pub(crate) fn cut_runs(runs: &[Run], depth: &Depth, classes: &Classes, rule: &JumpRule) -> Vec<Run> {
+    let mut parts = Vec::with_capacity(runs.len());
+    for run in runs {
+        let mut start = run.start;
+        if classes.is_in_depth(run.class) {
+            cut(depth.row(run.row as usize), run, rule, |column| {
+                parts.push(Run { start, end: column, ..*run });
+                start = column;
+            });
+        }
+        parts.push(Run { start, ..*run });
+    }
+    parts
 }
 
 /// The column at which the label that starts at a column ends.
@@ -77,14 +78,14 @@ fn end_of_label<L: Copy + PartialEq>(row: &[L], start: usize) -> usize {
 }
 
 /// Calls back with every column behind a step that may be a jump.
-fn cut(depths: &[f32], columns: Range<usize>, rule: &JumpRule, y: usize, at: &mut impl FnMut(usize)) {
-    let Range { start, end } = columns;
+fn cut(depths: &[f32], run: &Run, rule: &JumpRule, mut at: impl FnMut(u32)) {
     // Most steps could not be a jump anywhere, which is told without looking round.
-    let steps =
-        depths[start..end].windows(2).enumerate().filter(|(_, pair)| rule.may_be_jump((pair[1] - pair[0]).abs()));
-    for x in steps.map(|(place, _)| start + place + 1) {
-        if rule.at(x, y).may_be_jump(&Edge::of(six_around(depths, x))) {
-            at(x);
+    let own = &depths[run.start as usize..run.end as usize];
+    let steps = own.windows(2).zip(run.start + 1..).filter(|(pair, _)| rule.may_be_jump((pair[1] - pair[0]).abs()));
+    for (_, column) in steps {
+        let x = column as usize;
+        if rule.at(x, run.row as usize).may_be_jump(&Edge::of(six_around(depths, x))) {
+            at(column);
         }
     }
 }

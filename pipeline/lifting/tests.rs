@@ -112,6 +112,18 @@ fn a_box_is_found_as_it_is_from_above_and_aslant() {
 }
 
 #[test]
+fn a_box_at_any_angle_is_given_on_request() {
+    let own = standing(1.0, 2.0, 9.0, 4.0, 5.0, 20.0);
+    let scene = drawn(&[own], [0.0, -40.0, 40.0], 45.0);
+    assert_eq!(scene.lifted().instances[0].oriented_box, None);
+    let options = LiftOptions { with_oriented_box: true, ..LiftOptions::default() };
+    let lifted = lift_view(&scene.view(), &Classes::new(roles(Role::Fixed), false), &options).unwrap();
+    // The visible sides of a box reach from the top to close to the ground.
+    let [length, height, width] = lifted.instances[0].oriented_box.unwrap().sides_m();
+    assert!((length - 9.0).abs() < 0.3 && (height - 5.0).abs() < 0.5 && (width - 4.0).abs() < 0.3);
+}
+
+#[test]
 fn noise_does_not_swell_the_box() {
     let own = standing(1.0, 2.0, 9.0, 4.0, 5.0, 20.0);
     let found = drawn(&[own], [0.0, -40.0, 40.0], 45.0).with_noise(0.001).lifted();
@@ -195,6 +207,29 @@ fn without_ground_in_sight_height_is_unknown() {
     let lifted = scene.lifted();
     assert_eq!(lifted.instances[0].height_m, None);
     assert!(lifted.instances[0].ground_box.height_m() > 4.0);
+}
+
+#[test]
+fn images_of_a_few_pixels_are_no_special_case() {
+    for (width, height) in [(1, 1), (1, 7), (7, 1), (2, 3)] {
+        let size = ImageSize::new(width, height).unwrap();
+        let intrinsics =
+            Intrinsics::new(size, 5.0, 5.0, size.centre_px().0, size.centre_px().1, Distortion::NONE).unwrap();
+        let pixels = (width * height) as usize;
+        let (labels, depths) = (vec![2u8; pixels], vec![30.0; pixels]);
+        let view = View {
+            labels: Raster::new(size, &labels).unwrap(),
+            depth: Raster::new(size, &depths).unwrap(),
+            intrinsics: &intrinsics,
+            world_from_camera: camera([0.0, 0.0, 30.0], 90.0),
+            ground: None,
+        };
+        let options =
+            LiftOptions { min_part_pixels: 1, min_pixels: 1, min_thickness_px: 0.0, ..LiftOptions::default() };
+        let lifted = lift_view(&view, &Classes::new(roles(Role::Fixed), false), &options).unwrap();
+        assert_eq!((lifted.instances.len(), lifted.instances[0].pixels as usize), (1, pixels));
+        assert!(lifted.instances[0].is_truncated);
+    }
 }
 
 #[test]

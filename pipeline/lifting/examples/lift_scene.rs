@@ -1,13 +1,14 @@
 //! Lifts all views of a generated scene and writes the boxes as JSON.
 //!
-//! `lift_scene FOLDER OUT [ROUNDS]`: the folder holds `poses.json` (`views` with `K` and `cam_to_world`, axes of OpenCV,
-//! pixel centres at .5), `labels/NAME.png` and `depth/NAME.npy` (float32, row by row). With more rounds than one the time
-//! is the median.
+//! `lift_scene FOLDER OUT [ROUNDS]`: the folder holds `poses.json` (`views` with `K` and `cam_to_world`, axes of
+//! OpenCV, pixel centres at .5), `labels/NAME.png` and `depth/NAME.npy` (float32, row by row). Each view is lifted so
+//! many rounds; the time is the median.
 
 use serde_json::{Value, json};
 use std::error::Error;
 use std::time::Instant;
-use uavgen_geometry::{Distortion, ImageSize, Intrinsics, Transform};
+use uavgen_geometry::{Camera, Distortion, ImageSize, Intrinsics, Transform, World};
+use uavgen_lifting::{AssociationOptions, Seen, SeenFrame, associate};
 use uavgen_lifting::{Classes, LiftOptions, Lifted, Raster, Role, View, lift_view};
 
 /// Label values of the scene's ground, and of what has true boxes.
@@ -49,11 +50,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             lifted = lift_view(&view, &classes, &LiftOptions::default())?;
             times_ms.push(start.elapsed().as_secs_f64() * 1e3);
         }
-        views.push(written(&lifted));
+        views.push(lifted);
     }
     let lifted = (views.len() * rounds) as f64;
     let cpu = (cpu_ms()? - cpu_before - cpu_of_files) / lifted;
     times_ms.sort_by(f64::total_cmp);
+    let tracks = associate(&views.iter().enumerate().map(seen).collect::<Vec<_>>(), &AssociationOptions::default());
+    let views: Vec<Value> = views.iter().zip(&tracks).map(|(lifted, tracks)| written(lifted, tracks)).collect();
     let report = json!({ "views": views, "ms_per_view": times_ms[times_ms.len() / 2], "cpu_ms_per_view": cpu });
     std::fs::write(out, serde_json::to_vec(&report)?)?;
     Ok(())
@@ -66,18 +69,27 @@ fn read_depth(bytes: &[u8]) -> Result<Vec<f32>, Box<dyn Error>> {
     Ok(values.chunks_exact(4).map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]])).collect())
 }
 
-fn camera(
-    pose: &Value,
-    size: ImageSize,
-) -> Result<(Intrinsics, Transform<uavgen_geometry::World, uavgen_geometry::Camera>), Box<dyn Error>> {
+/// A camera without distortion and its pose.
+fn camera(pose: &Value, size: ImageSize) -> Result<(Intrinsics, Transform<World, Camera>), Box<dyn Error>> {
     let k: [[f64; 3]; 3] = serde_json::from_value(pose["K"].clone())?;
     let rows: [[f64; 4]; 4] = serde_json::from_value(pose["cam_to_world"].clone())?;
     let intrinsics = Intrinsics::new(size, k[0][0], k[1][1], k[0][2], k[1][2], Distortion::NONE)?;
     Ok((intrinsics, Transform::from_matrix(rows)?))
 }
 
-fn written(lifted: &Lifted) -> Value {
-    let instances = lifted.instances.iter().map(|instance| {
+/// The instances of a view as association takes them.
+fn seen((number, lifted): (usize, &Lifted)) -> SeenFrame {
+    let seen = lifted.instances.iter().map(|instance| Seen {
+        class: instance.class,
+        ground_box: instance.ground_box,
+        can_move: false,
+        weight: f64::from(instance.pixels),
+    });
+    SeenFrame { time_s: number as f64, seen: seen.collect() }
+}
+
+fn written(lifted: &Lifted, tracks: &[u32]) -> Value {
+    let instances = lifted.instances.iter().zip(tracks).map(|(instance, track)| {
         let own = instance.ground_box;
         json!({
             "class": instance.class,
@@ -86,22 +98,26 @@ fn written(lifted: &Lifted) -> Value {
             "width": own.width_m(),
             "height": own.height_m(),
             "axis_yaw": own.axis_yaw_rad(),
+            "track": track,
+            "height_above_ground": instance.height_m,
+            "distance": instance.distance_m,
+            "visibility": instance.visibility,
+            "truncated": instance.is_truncated,
             "pixels": instance.pixels,
             "runs": instance.runs.iter().map(|run| [run.row, run.start, run.end]).collect::<Vec<_>>(),
         })
     });
-    json!({ "instances": instances.collect::<Vec<_>>() })
+    let rejects: Vec<_> = lifted.rejects.iter().map(|(reason, count)| format!("{reason:?}: {count}")).collect();
+    json!({ "instances": instances.collect::<Vec<_>>(), "rejects": rejects })
 }
 
 /// Time that this process has had on all processors, in milliseconds.
 fn cpu_ms() -> Result<f64, Box<dyn Error>> {
-    let stat = std::fs::read_to_string("/proc/self/schedstat")?;
     let tasks = std::fs::read_dir("/proc/self/task")?;
     let mut nanoseconds = 0.0;
     for task in tasks {
         let stat = std::fs::read_to_string(task?.path().join("schedstat"))?;
         nanoseconds += stat.split_whitespace().next().ok_or("empty schedstat")?.parse::<f64>()?;
     }
-    drop(stat);
     Ok(nanoseconds / 1e6)
 }
