@@ -4,6 +4,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod accuracy;
 mod broken;
 mod build_all;
 mod check;

@@ -41,6 +41,9 @@ pub struct LiftConfig {
     /// What moves is at most this fast.
     #[schemars(extend("x-unit" = "m/s"))]
     pub max_speed_mps: f64,
+    /// What moves brakes, turns and starts with at most this.
+    #[schemars(extend("x-unit" = "m/s²"))]
+    pub max_acceleration_mps2: f64,
     /// What moves is looked for this long after it was last seen.
     #[schemars(extend("x-unit" = "s"))]
     pub max_unseen_s: f64,
@@ -65,6 +68,7 @@ impl Default for LiftConfig {
             max_points: lift.max_points as u32,
             gate_m: association.gate_m,
             max_speed_mps: association.max_speed_mps,
+            max_acceleration_mps2: association.max_acceleration_mps2,
             max_unseen_s: association.max_unseen_s,
             least_motion_m: 1.0,
         }
@@ -84,12 +88,18 @@ impl LiftConfig {
             nms_inside_share: self.nms_inside_share,
             nms_tightness: self.nms_tightness,
             max_points: self.max_points as usize,
+            with_oriented_box: false,
         }
     }
 
     /// What association is told.
     pub(super) fn association(&self) -> AssociationOptions {
-        AssociationOptions { gate_m: self.gate_m, max_speed_mps: self.max_speed_mps, max_unseen_s: self.max_unseen_s }
+        AssociationOptions {
+            gate_m: self.gate_m,
+            max_speed_mps: self.max_speed_mps,
+            max_acceleration_mps2: self.max_acceleration_mps2,
+            max_unseen_s: self.max_unseen_s,
+        }
     }
 
     /// Checks what types cannot.
@@ -103,6 +113,7 @@ impl LiftConfig {
         let positive = [
             ("gate_m", self.gate_m),
             ("max_speed_mps", self.max_speed_mps),
+            ("max_acceleration_mps2", self.max_acceleration_mps2),
             ("max_unseen_s", self.max_unseen_s),
             ("least_motion_m", self.least_motion_m),
         ];

@@ -2,7 +2,7 @@
 
 use super::super::super::pure::splits::{self, Member};
 use super::super::super::sources::SourceKind;
-use super::super::super::sources::posed_mesh::{CAMERAS_FILE, CamerasFile, below_root};
+use super::super::super::sources::posed_mesh::{self, CAMERAS_FILE, CamerasFile};
 use super::super::layout;
 use super::super::tasks::Unit;
 use super::plain::{Folder, below, folders};
@@ -54,10 +54,13 @@ impl Survey {
         let file = below(folder, CAMERAS_FILE);
         // What it says badly is for its task to name.
         let cameras = fs::read(source.root().join(&file)).ok().and_then(|bytes| CamerasFile::parse(&bytes).ok());
-        let files: BTreeSet<String> =
-            cameras.iter().flat_map(CamerasFile::files).filter_map(|path| below_root(folder, path)).collect();
-        let there = files.into_iter().filter(|path| source.root().join(path).is_file());
-        let (images, others): (Vec<String>, Vec<String>) = there.partition(|path| super::super::is_image(path));
+        let below_root =
+            |path: &str| posed_mesh::below_root(folder, path).filter(|path| source.root().join(path).is_file());
+        let named: BTreeSet<String> = cameras.iter().flat_map(CamerasFile::files).filter_map(below_root).collect();
+        let of_frames = cameras.iter().flat_map(|cameras| &cameras.frames).filter_map(|frame| below_root(&frame.image));
+        let images: BTreeSet<String> = of_frames.collect();
+        let others = named.difference(&images).cloned();
+        let annotations = others.chain([file]).collect();
         let split = stated_split(folder, source).unwrap_or_else(|| {
             if project.split.mode == SplitMode::Source {
                 let note = "names no split and counts as train; set `split` of the source to change that";
@@ -66,7 +69,7 @@ impl Survey {
             "train".into()
         });
         // Recordings of one mesh show one place.
-        let mesh = cameras.and_then(|cameras| cameras.mesh).and_then(|path| below_root(folder, &path));
+        let mesh = cameras.and_then(|cameras| cameras.mesh).and_then(|path| posed_mesh::below_root(folder, &path));
         let own_group = splits::group_of_source(&source.name, &name, mesh.as_deref().unwrap_or(&name));
         self.members.push(Member {
             source: source.name.clone(),
@@ -76,8 +79,7 @@ impl Survey {
             source_split: split,
             has_images: !images.is_empty(),
         });
-        let annotations = others.into_iter().chain([file]).collect();
-        self.units.push(Unit { source: position, kind, images, annotations });
+        self.units.push(Unit { source: position, kind, images: images.into_iter().collect(), annotations });
         Ok(())
     }
 }
