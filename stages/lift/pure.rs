@@ -157,11 +157,14 @@ pub(super) fn times(frames: &[&Frame], source_fps: Option<f64>) -> Vec<f64> {
     frames.iter().map(time).collect()
 }
 
+/// Time in seconds, place (east and north) in metres, and row of an object on a frame.
+type Sight = (f64, [f64; 2], usize);
+
 /// Gives objects that move the heading of their motion: from the frame before to the one behind that shows them, or from and to
 /// this one where it is the first or the last. A way shorter than `least_m` metres tells none, and nor does one over frames further
 /// apart than `longest_s` seconds. Rows of one frame follow each other; `times` has one for each row.
 pub(super) fn add_headings(rows: &mut [Instance], times: &[f64], least_m: f64, longest_s: f64) {
-    let mut sights: BTreeMap<&str, Vec<(f64, [f64; 2], usize)>> = BTreeMap::new();
+    let mut sights: BTreeMap<&str, Vec<Sight>> = BTreeMap::new();
     for (at, row) in rows.iter().enumerate().filter(|(_, row)| row.moving) {
         sights.entry(&row.object_id).or_default().push((times[at], [row.x, row.y], at));
     }
