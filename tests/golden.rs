@@ -47,7 +47,7 @@ fn equal_fingerprints_stand_for_equal_bytes() {
 /// Without videos and what is made of them: their bytes depend on the FFmpeg that is installed, and their fingerprints say so.
 fn of_sample() -> BTreeMap<String, Golden> {
     let project = Project::sample();
-    project.edit_config("#enabled = true", "enabled = false");
+    project.edit_config("\n[video]\n", "\n[video]\nenabled = false\n");
     project.build();
     let mut stages: BTreeMap<String, Vec<Manifest>> = BTreeMap::new();
     for path in crate::harness::files(&project.path().join("store")) {
@@ -60,7 +60,7 @@ fn of_sample() -> BTreeMap<String, Golden> {
     for stage in ["video", "clips", "stitch_plan", "stitch", "clip_qa"] {
         stages.remove(stage);
     }
-    assert_eq!(stages.keys().collect::<Vec<_>>(), ["filter", "ingest", "qa", "release", "shards"]);
+    assert_eq!(stages.keys().collect::<Vec<_>>(), ["depth", "filter", "ingest", "lift", "qa", "release", "shards"]);
     stages.into_iter().map(|(stage, manifests)| (stage, golden(manifests))).collect()
 }
 
