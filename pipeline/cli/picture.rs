@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(wrapped(&"x".repeat(CHARACTERS + 1)), ["x".repeat(CHARACTERS), "x".into()]);
         assert_eq!(wrapped(""), [""]);
         let block = text_block(&[(text.into(), None), ("van".into(), Some(KEPT))], 2 * LINE_WIDTH);
-        assert_eq!(block.dimensions(), (2 * LINE_WIDTH, 2 * 3 * LINE_HEIGHT));
+        assert_eq!(block.dimensions(), (2 * LINE_WIDTH, 2 * 3 * LINE_HEIGHT + LINE_HEIGHT));
         assert!(block.pixels().any(|pixel| *pixel == KEPT), "the marked line has its own ground");
         let sheet = below(&RgbImage::new(100, 50), &block);
         assert_eq!(sheet.dimensions(), (block.width(), 50 + block.height()));
