@@ -23,8 +23,8 @@ pub(crate) struct RecordingFacts {
     pub(crate) split: String,
     pub(crate) licence: String,
     source_fps: Option<f64>,
-    /// Whether its frames have times of their own: it is from a video file.
-    is_timed: bool,
+    /// Whether its frames are those of a video file.
+    is_of_video: bool,
 }
 
 /// What is known of a frame.
@@ -85,7 +85,8 @@ impl Index {
             self.groups.add(&row.group_id, &row.split, &file.path, &row.recording_id);
             tallies.add(&file.path, &row);
             let (licence, source_fps) = (row.licence, row.source_fps);
-            let facts = RecordingFacts { group: row.group_id, split: row.split, licence, source_fps, is_timed: false };
+            let facts =
+                RecordingFacts { group: row.group_id, split: row.split, licence, source_fps, is_of_video: false };
             self.recordings.insert(row.recording_id.into(), facts);
         });
         self.recordings_complete = seen.complete;
@@ -100,7 +101,7 @@ impl Index {
             self.groups.add(&row.group_id, &row.split, &file.path, &row.frame_id);
             tallies.add_frame(&row);
             if let Some(facts) = self.recordings.get_mut(row.recording_id.as_str()) {
-                facts.is_timed |= row.is_of_video();
+                facts.is_of_video |= row.is_of_video();
             }
             let recording = self.recordings.get_key_value(row.recording_id.as_str()).map(|(id, _)| id.clone());
             let delivered_digest = is_delivered_untouched(&row).then_some(row.digest);
@@ -297,7 +298,7 @@ impl Index {
 fn wrong_playback(recording: &RecordingFacts, video: &Video) -> Option<String> {
     let played = video.fps_num as f64 / video.fps_den as f64;
     let off = recording.source_fps.map_or(f64::INFINITY, |fps| (played / fps - 1.0).abs());
-    let wrong = recording.is_timed && !(0.0..=PLAYBACK_TOLERANCE).contains(&off);
+    let wrong = recording.is_of_video && !(0.0..=PLAYBACK_TOLERANCE).contains(&off);
     wrong.then(|| format!("it is played at {played} frames per second, filmed at {:?}", recording.source_fps))
 }
 

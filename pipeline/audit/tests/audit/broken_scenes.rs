@@ -67,6 +67,7 @@ fn references_to_nothing_are_found() {
 fn film(tables: &mut Tables, fps: f64) {
     for (number, (_, frame)) in (0..).zip(tables.frames.iter_mut().filter(|(_, frame)| frame.recording_id == "vid/a")) {
         frame.timestamp_us = Some(number * 66_667);
+        frame.format = uavgen_schemas::Frame::VIDEO_FORMAT.into();
     }
     tables.recordings[0].1.source_fps = Some(fps);
     tables.videos[0].1.source_fps = Some(fps);
