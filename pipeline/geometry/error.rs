@@ -120,10 +120,4 @@ pub enum GeometryError {
         /// Coefficients in OpenCV's order.
         coefficients: [f64; 5],
     },
-    /// An origin is NaN or infinite.
-    #[error("build an origin: coordinates {coordinates:?} are not all finite")]
-    OriginNotFinite {
-        /// Coordinates as given, in metres.
-        coordinates: [f64; 3],
-    },
 }

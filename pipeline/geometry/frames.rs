@@ -8,7 +8,7 @@ use std::ops::{Add, Mul, Sub};
 /// A coordinate frame of three axes in metres. It exists at compile time only.
 pub trait Frame: Copy + Debug + PartialEq + Send + Sync + 'static {}
 
-/// Local east, north, up; metres from the scene's [`crate::Origin`].
+/// Local east, north, up, in metres from the origin of the source: large coordinates (UTM) stay as they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct World;
 

@@ -9,8 +9,8 @@
 //! in shares of the image sides; neither can be passed for the other.
 //!
 //! In space the frame is part of the type: [`Point<World>`], [`Direction<Camera>`], [`Transform<World, Camera>`]. Rotations
-//! are checked where they come in, other axes (OpenGL, NED, body) are converted there, and an [`Origin`] takes large
-//! coordinates to the scene. [`Intrinsics`] leads from the camera to the image and back.
+//! are checked where they come in, and other axes (OpenGL, NED, body) are converted there. All of it is f64, so that coordinates of
+//! millions of metres keep their millimetres; what becomes f32 (meshes) is taken from an origin of its own first. [`Intrinsics`] leads from the camera to the image and back.
 //!
 //! What stands in the world has a [`GroundBox`], whose sides are vertical, on request an [`OrientedBox`] at any angle. Both
 //! rest on plane geometry ([`convex_hull`], [`smallest_rectangle`], [`common_polygon`]) that is defined for every set of
@@ -28,7 +28,6 @@ mod hull;
 mod image_size;
 mod normalised;
 mod obb;
-mod origin;
 mod records;
 mod rectangle;
 #[cfg(test)]
@@ -47,6 +46,5 @@ pub use hull::{common_polygon, convex_hull, polygon_area};
 pub use image_size::ImageSize;
 pub use normalised::{NormalisedBox, round_share};
 pub use obb::{OrientedBox, smallest_oriented_box};
-pub use origin::Origin;
 pub use rectangle::{Rectangle, smallest_rectangle};
 pub use transform::{ROTATION_TOLERANCE, Transform};

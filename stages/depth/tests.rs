@@ -108,6 +108,27 @@ fn depth_is_along_the_axis_and_both_files_say_it() {
 }
 
 #[test]
+fn coordinates_of_millions_of_metres_keep_their_millimetres() {
+    let (east, north) = (576_705.125, 5_188_170.625);
+    let moved = |line: &str| {
+        let mut words = line.split(' ');
+        match (words.next(), words.next(), words.next(), words.next()) {
+            (Some("v"), Some(x), Some(y), Some(z)) => {
+                format!("v {} {} {z}", x.parse::<f64>().unwrap() + east, y.parse::<f64>().unwrap() + north)
+            }
+            _ => line.to_owned(),
+        }
+    };
+    let town: Vec<String> = TOWN.lines().map(|line| moved(line.trim())).collect();
+    let floats = |mesh: &str, x: f64, y: f64| {
+        let outcome = run(&bench(mesh.as_bytes(), "enu", &[([x, y, 110.0], DOWN)]));
+        read_floats(&outcome.path(&outcome.rows::<DepthMap>()[0].floats_path)).unwrap().2
+    };
+    let (near, far) = (floats(TOWN, 0.0, 0.0), floats(&town.join("\n"), east, north));
+    assert!(near.iter().zip(&far).all(|(a, b)| (a - b).abs() <= 1e-3));
+}
+
+#[test]
 fn a_mesh_of_north_east_down_is_turned() {
     // Two squares, north and up: (north, east, down).
     let ned = "v 20 -5 -10\nv 40 -5 -10\nv 40 5 -10\nv 20 5 -10\nf 1 2 3 4\n";
