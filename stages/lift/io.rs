@@ -23,20 +23,25 @@ struct Inputs {
 
 /// Does one task.
 pub(super) fn run(config: &LiftConfig, context: &mut Context<'_>) -> Result<(), TaskError> {
-    let mut rows = Vec::new();
-    if config.enabled {
-        let inputs = Inputs::read(context)?;
-        let classes: Vec<MaskClass> = context.read()?;
-        for recording in context.read::<Recording>()? {
-            let own = classes.iter().filter(|class| class.recording_id == recording.recording_id);
-            rows.extend(lift(context, config, &recording, &ClassTable::new(own), &inputs)?);
-        }
-    }
+    let masks: Vec<Mask> = if config.enabled { context.read()? } else { Vec::new() };
+    // Most recordings have none: their other tables are not read.
+    let rows = if masks.is_empty() { Vec::new() } else { lift_all(config, context, masks)? };
     context.write::<Instance>(rows)
 }
 
+fn lift_all(config: &LiftConfig, context: &mut Context<'_>, masks: Vec<Mask>) -> Result<Vec<Instance>, TaskError> {
+    let inputs = Inputs::read(context, masks)?;
+    let classes: Vec<MaskClass> = context.read()?;
+    let mut rows = Vec::new();
+    for recording in context.read::<Recording>()? {
+        let own = classes.iter().filter(|class| class.recording_id == recording.recording_id);
+        rows.extend(lift(context, config, &recording, &ClassTable::new(own), &inputs)?);
+    }
+    Ok(rows)
+}
+
 impl Inputs {
-    fn read(context: &Context<'_>) -> Result<Self, TaskError> {
+    fn read(context: &Context<'_>, masks: Vec<Mask>) -> Result<Self, TaskError> {
         let mut frames: Vec<Frame> = context.read()?;
         frames.sort_by(|a, b| (&a.recording_id, a.index).cmp(&(&b.recording_id, b.index)));
         let mut cameras = BTreeMap::new();
@@ -50,7 +55,7 @@ impl Inputs {
                 depths.insert(row.frame_id.clone(), (part.clone(), row));
             }
         }
-        Ok(Self { frames, cameras, poses: by_id(context.read()?), masks: by_id(context.read()?), depths })
+        Ok(Self { frames, cameras, poses: by_id(context.read()?), masks: by_id(masks), depths })
     }
 }
 

@@ -73,7 +73,7 @@ impl Survey {
         let first_unit = self.units.len();
         for folder in &folders {
             self.read_once(folder, source)?;
-            let split = self.split_of(folder, source, project);
+            let split = self.split_of(&folder.path, shown(folder), source, project);
             let before = self.units.len();
             let place = Place { position, source, kind, folder, split: &split, aliases: &project.split.aliases };
             self.add_folder(&place).map_err(|error| unreadable(&source.path, &error))??;
@@ -171,14 +171,14 @@ impl Survey {
         if wanted.is_empty() { others } else { wanted }
     }
 
-    /// Split that the config or the folder names state.
-    fn split_of(&mut self, folder: &SplitFolder, source: &SourceConfig, project: &Project) -> String {
-        if let Some(split) = stated_split(&folder.path, source) {
+    /// Split that the config or the names of folders on the way to a path state.
+    fn split_of(&mut self, path: &str, name: &str, source: &SourceConfig, project: &Project) -> String {
+        if let Some(split) = stated_split(path, source) {
             return split;
         }
         if project.split.mode == SplitMode::Source {
             let note = "names no split and counts as train; set `split` of the source to change that";
-            self.notes.push(format!("source `{}`: {} {note}", source.name, shown(folder)));
+            self.notes.push(format!("source `{}`: {} {note}", source.name, name));
         }
         "train".into()
     }

@@ -6,10 +6,10 @@ use super::super::super::sources::posed_mesh::{self, CAMERAS_FILE, CamerasFile};
 use super::super::layout;
 use super::super::tasks::Unit;
 use super::plain::{Folder, below, folders};
-use super::{Survey, stated_split, unreadable};
+use super::{Survey, unreadable};
 use std::collections::BTreeSet;
 use std::fs;
-use uavgen_core::{ConfigError, Project, SourceConfig, SplitMode};
+use uavgen_core::{ConfigError, Project, SourceConfig};
 
 impl Survey {
     /// Adds the recordings of a source of posed images.
@@ -61,13 +61,7 @@ impl Survey {
         let images: BTreeSet<String> = of_frames.collect();
         let others = named.difference(&images).cloned();
         let annotations = others.chain([file]).collect();
-        let split = stated_split(folder, source).unwrap_or_else(|| {
-            if project.split.mode == SplitMode::Source {
-                let note = "names no split and counts as train; set `split` of the source to change that";
-                self.notes.push(format!("source `{}`: {name} {note}", source.name));
-            }
-            "train".into()
-        });
+        let split = self.split_of(folder, &name, source, project);
         // Recordings of one mesh show one place.
         let mesh = cameras.and_then(|cameras| cameras.mesh).and_then(|path| posed_mesh::below_root(folder, &path));
         let own_group = splits::group_of_source(&source.name, &name, mesh.as_deref().unwrap_or(&name));
