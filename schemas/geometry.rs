@@ -76,6 +76,16 @@ pub struct Pose {
 }
 record!(Pose, "poses", 1, frame_id);
 
+/// Axes of a world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WorldAxes {
+    /// East, north, up.
+    Enu,
+    /// North, east, down.
+    Ned,
+}
+
 /// The surface of the place that a recording shows, as a file of its source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -91,8 +101,8 @@ pub struct Mesh {
     pub byte_count: i64,
     /// `ply` or `obj`, by the file's name.
     pub format: String,
-    /// Axes of its coordinates: `enu`, or `ned` to be turned.
-    pub axes: String,
+    /// Axes of its coordinates; those of `ned` are turned when it is read.
+    pub axes: WorldAxes,
 }
 record!(Mesh, "meshes", 1, recording_id);
 

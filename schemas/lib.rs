@@ -31,7 +31,7 @@ pub use clip::{
     StitchedFrame, StitchedSample, StitchedSegment,
 };
 pub use geometry::{
-    Camera, ClassKind, DepthMap, DepthSource, HeadingSource, Instance, Mask, MaskClass, Mesh, PlacedBy, Pose,
+    Camera, ClassKind, DepthMap, DepthSource, HeadingSource, Instance, Mask, MaskClass, Mesh, PlacedBy, Pose, WorldAxes,
 };
 pub use image_bytes::ImageBytes;
 pub use qa::{AnswerSource, AnswerType, BoxRole, ClipQaItem, ItemBox, QaItem, QaRow, ReviewStatus};

@@ -8,7 +8,7 @@ use uavgen_core::{Context, Digests, StoreError, TaskError};
 use uavgen_geometry::{Intrinsics, Transform, World};
 use uavgen_media::{encode_grey16, write_floats};
 use uavgen_render::{Dropped, Layers, Lens, Place, RenderError, Rendered, Renderer};
-use uavgen_schemas::{Camera, DepthMap, DepthSource, Frame, Mesh, Pose, Record, Recording, Reject};
+use uavgen_schemas::{Camera, DepthMap, DepthSource, Frame, Mesh, Pose, Record, Recording, Reject, WorldAxes};
 
 /// Kind of input: a mesh.
 const MESH: &str = "mesh";
@@ -26,20 +26,25 @@ struct View<'a> {
 
 /// Does one task.
 pub(super) fn run(config: &DepthConfig, context: &mut Context<'_>) -> Result<(), TaskError> {
-    let mut rows = Vec::new();
-    if config.enabled {
-        let recordings: Vec<Recording> = context.read()?;
-        let frames: Vec<Frame> = context.read()?;
-        let numbers: BTreeMap<&str, i64> = frames.iter().map(|one| (one.id(), one.source_number)).collect();
-        let (cameras, poses): (Vec<Camera>, Vec<Pose>) = (context.read()?, context.read()?);
-        for mesh in context.read::<Mesh>()? {
-            let Some(recording) = recordings.iter().find(|one| one.recording_id == mesh.recording_id) else { continue };
-            let lenses = lenses(&cameras, &mesh.recording_id)?;
-            let views = views(&poses, &lenses, &numbers, &mesh.recording_id)?;
-            rows.extend(render(context, config, recording, &mesh, &views)?);
-        }
-    }
+    let meshes: Vec<Mesh> = if config.enabled { context.read()? } else { Vec::new() };
+    // Most recordings have none: their other tables are not read.
+    let rows = if meshes.is_empty() { Vec::new() } else { render_all(config, context, &meshes)? };
     context.write(rows)
+}
+
+fn render_all(config: &DepthConfig, context: &mut Context<'_>, meshes: &[Mesh]) -> Result<Vec<DepthMap>, TaskError> {
+    let recordings: Vec<Recording> = context.read()?;
+    let frames: Vec<Frame> = context.read()?;
+    let numbers: BTreeMap<&str, i64> = frames.iter().map(|one| (one.id(), one.source_number)).collect();
+    let (cameras, poses): (Vec<Camera>, Vec<Pose>) = (context.read()?, context.read()?);
+    let mut rows = Vec::new();
+    for mesh in meshes {
+        let Some(recording) = recordings.iter().find(|one| one.recording_id == mesh.recording_id) else { continue };
+        let lenses = lenses(&cameras, &mesh.recording_id)?;
+        let views = views(&poses, &lenses, &numbers, &mesh.recording_id)?;
+        rows.extend(render(context, config, recording, mesh, &views)?);
+    }
+    Ok(rows)
 }
 
 fn lenses(cameras: &[Camera], recording_id: &str) -> Result<BTreeMap<String, Lens>, TaskError> {
@@ -129,7 +134,7 @@ fn read_mesh(
     context.with_source(&recording.source, &mesh.file, &mesh.digest, |path| {
         let file = File::open(path).map_err(|source| RenderError::Read { place: Place::Byte(0), source })?;
         let (read, dropped) = uavgen_render::Mesh::read(file)?;
-        Ok((Renderer::new(if mesh.axes == "ned" { read.turned_from_ned() } else { read }), dropped))
+        Ok((Renderer::new(if mesh.axes == WorldAxes::Ned { read.turned_from_ned() } else { read }), dropped))
     })
 }
 
@@ -142,7 +147,8 @@ fn note_dropped(context: &mut Context<'_>, dropped: &Dropped) {
 
 /// No frame shows the mesh: says how far off it is, for mostly its coordinates are those of another system.
 fn not_seen(mesh: &Mesh, renderer: &Renderer, views: &[View<'_>]) -> Reject {
-    let distance = |view: &View<'_>| pure::distance_to_bounds(view.world_from_camera.position(), renderer.bounds());
+    let bounds = pure::bounding_box(renderer.bounds());
+    let distance = |view: &View<'_>| bounds.distance_to(&view.world_from_camera.position());
     let nearest = views.iter().map(distance).fold(f64::INFINITY, f64::min);
     let advice = match nearest > 0.0 {
         true => {
@@ -166,19 +172,18 @@ fn store(
     let stem = format!("{}/{:06}", pure::folder(&recording.recording_id), view.number);
     let (image, floats) = (format!("{stem}.png"), format!("{stem}.npy.zst"));
     let (width, height) = (rendered.width(), rendered.height());
-    let (image_path, floats_path) = (context.blob(&image)?, context.blob(&floats)?);
-    let write_image = || {
+    let floats_path = context.blob(&floats)?;
+    let encode = || {
         let values = pure::quantised(rendered.depth(), step_m);
-        let bytes = encode_grey16(width as u32, height as u32, &values)
-            .map_err(|error| TaskError::failed(error.to_string()))?;
-        std::fs::write(&image_path, bytes).map_err(|error| StoreError::io("write", &image_path, error).into())
+        encode_grey16(width as u32, height as u32, &values).map_err(|error| TaskError::failed(error.to_string()))
     };
     let write_floats = || {
         let written = write_floats(&floats_path, width, height, rendered.depth());
         written.map_err(|error| TaskError::from(StoreError::io("write", &floats_path, error)))
     };
-    let (first, second): (Result<(), TaskError>, _) = rayon::join(write_image, write_floats);
-    first.and(second)?;
+    let (encoded, written) = rayon::join(encode, write_floats);
+    written?;
+    context.write_blob(&image, &encoded?)?;
     let Digests { blake3: digest, bytes, .. } = context.blob_digests(&image)?;
     let floats_digest = context.blob_digests(&floats)?.blake3;
     let Statistics { min_m, max_m, mean_m, known_share } = statistics;

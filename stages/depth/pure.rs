@@ -1,7 +1,7 @@
 //! From metres to what is stored of them. No files, no clock, no threads.
 
 use uavgen_core::draw::content_id;
-use uavgen_geometry::{Point, World};
+use uavgen_geometry::{GroundBox, Point, Rectangle, World};
 
 /// Largest value of a 16-bit image.
 const MOST: f64 = u16::MAX as f64;
@@ -62,11 +62,11 @@ pub(super) fn folder(recording_id: &str) -> String {
     format!("depth/{}", content_id(&["depth", recording_id]))
 }
 
-/// Distance of a point to a box of the world, in metres; 0 inside.
-pub(super) fn distance_to_bounds(point: Point<World>, (low, high): (Point<World>, Point<World>)) -> f64 {
-    let outside = [point.coordinates(), low.coordinates(), high.coordinates()];
-    let along = |axis: usize| (outside[1][axis] - outside[0][axis]).max(outside[0][axis] - outside[2][axis]).max(0.0);
-    (0..3).map(|axis| along(axis).powi(2)).sum::<f64>().sqrt()
+/// The box between two corners of the world.
+pub(super) fn bounding_box((low, high): (Point<World>, Point<World>)) -> GroundBox {
+    let (east, north) = (high.x() - low.x(), high.y() - low.y());
+    let footprint = Rectangle::new([low.x() + east / 2.0, low.y() + north / 2.0], east, north, 0.0);
+    GroundBox::new(footprint, low.z(), high.z())
 }
 
 /// A length for people.

@@ -6,7 +6,7 @@ use crate::testing::{Bench, Outcome, frame, recording};
 use serde_json::json;
 use uavgen_core::Stage;
 use uavgen_media::{decode_grey16, read_floats};
-use uavgen_schemas::{Camera, DepthMap, Frame, Mesh, Pose, Recording};
+use uavgen_schemas::{Camera, DepthMap, Frame, Mesh, Pose, Recording, WorldAxes};
 
 const WIDTH: usize = 40;
 const HEIGHT: usize = 30;
@@ -21,7 +21,7 @@ const DOWN: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
 const UP: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 /// Inputs of a task whose frames were taken from there.
-fn bench(mesh: &[u8], axes: &str, views: &[([f64; 3], [f64; 4])]) -> Bench {
+fn bench(mesh: &[u8], axes: WorldAxes, views: &[([f64; 3], [f64; 4])]) -> Bench {
     let mut bench = Bench::new("depth", "train");
     let partition = bench.sequence("src", "a");
     bench.source_file("src", "town.obj", mesh);
@@ -71,7 +71,7 @@ fn bench(mesh: &[u8], axes: &str, views: &[([f64; 3], [f64; 4])]) -> Bench {
             digest: blake3::hash(mesh).to_hex().to_string(),
             byte_count: mesh.len() as i64,
             format: "obj".into(),
-            axes: axes.into(),
+            axes,
         }],
     );
     bench
@@ -88,7 +88,7 @@ fn reasons(outcome: &Outcome) -> Vec<(String, String)> {
 
 #[test]
 fn depth_is_along_the_axis_and_both_files_say_it() {
-    let outcome = run(&bench(TOWN.as_bytes(), "enu", &[([0.0, 0.0, 110.0], DOWN)]));
+    let outcome = run(&bench(TOWN.as_bytes(), WorldAxes::Enu, &[([0.0, 0.0, 110.0], DOWN)]));
     let rows: Vec<DepthMap> = outcome.rows();
     let (width, height, floats) = read_floats(&outcome.path(&rows[0].floats_path)).unwrap();
     assert_eq!((width, height), (WIDTH, HEIGHT));
@@ -121,7 +121,7 @@ fn coordinates_of_millions_of_metres_keep_their_millimetres() {
     };
     let town: Vec<String> = TOWN.lines().map(|line| moved(line.trim())).collect();
     let floats = |mesh: &str, x: f64, y: f64| {
-        let outcome = run(&bench(mesh.as_bytes(), "enu", &[([x, y, 110.0], DOWN)]));
+        let outcome = run(&bench(mesh.as_bytes(), WorldAxes::Enu, &[([x, y, 110.0], DOWN)]));
         read_floats(&outcome.path(&outcome.rows::<DepthMap>()[0].floats_path)).unwrap().2
     };
     let (near, far) = (floats(TOWN, 0.0, 0.0), floats(&town.join("\n"), east, north));
@@ -132,7 +132,7 @@ fn coordinates_of_millions_of_metres_keep_their_millimetres() {
 fn a_mesh_of_north_east_down_is_turned() {
     // Two squares, north and up: (north, east, down).
     let ned = "v 20 -5 -10\nv 40 -5 -10\nv 40 5 -10\nv 20 5 -10\nf 1 2 3 4\n";
-    let outcome = run(&bench(ned.as_bytes(), "ned", &[([0.0, 0.0, 60.0], DOWN)]));
+    let outcome = run(&bench(ned.as_bytes(), WorldAxes::Ned, &[([0.0, 0.0, 60.0], DOWN)]));
     let rows: Vec<DepthMap> = outcome.rows();
     let (_, _, floats) = read_floats(&outcome.path(&rows[0].floats_path)).unwrap();
     // 20 to 40 m north at a depth of 50 m: 8 to 16 pixels above the centre, of which the image shows rows 0 to 6.
@@ -144,7 +144,7 @@ fn a_mesh_of_north_east_down_is_turned() {
 
 #[test]
 fn a_frame_that_looks_away_is_a_reject_and_the_others_stay() {
-    let outcome = run(&bench(TOWN.as_bytes(), "enu", &[([0.0, 0.0, 50.0], DOWN), ([0.0, 0.0, 50.0], UP)]));
+    let outcome = run(&bench(TOWN.as_bytes(), WorldAxes::Enu, &[([0.0, 0.0, 50.0], DOWN), ([0.0, 0.0, 50.0], UP)]));
     let rows: Vec<DepthMap> = outcome.rows();
     assert_eq!(rows.iter().map(|row| row.frame_id.as_str()).collect::<Vec<_>>(), ["src/a/0"]);
     let rejects = outcome.rejects();
@@ -153,21 +153,22 @@ fn a_frame_that_looks_away_is_a_reject_and_the_others_stay() {
 
 #[test]
 fn a_mesh_of_other_coordinates_is_told_how_far_off_it_is() {
-    let outcome = run(&bench(TOWN.as_bytes(), "enu", &[([12_600.0, 0.0, 0.0], UP), ([30_000.0, 0.0, 0.0], UP)]));
+    let outcome =
+        run(&bench(TOWN.as_bytes(), WorldAxes::Enu, &[([12_600.0, 0.0, 0.0], UP), ([30_000.0, 0.0, 0.0], UP)]));
     let reasons = reasons(&outcome);
     assert_eq!((reasons.len(), reasons[0].0.as_str()), (1, "mesh_not_seen"));
     assert!(reasons[0].1.contains("nearest miss 12.4 km"), "{}", reasons[0].1);
-    let outcome = run(&bench(TOWN.as_bytes(), "enu", &[([0.0, 0.0, 5.0], UP)]));
+    let outcome = run(&bench(TOWN.as_bytes(), WorldAxes::Enu, &[([0.0, 0.0, 5.0], UP)]));
     // The square at 10 m is above it.
     assert_eq!(self::reasons(&outcome), []);
-    let outcome = run(&bench(TOWN.as_bytes(), "enu", &[([100.0, 100.0, 10.0], UP)]));
+    let outcome = run(&bench(TOWN.as_bytes(), WorldAxes::Enu, &[([100.0, 100.0, 10.0], UP)]));
     assert!(self::reasons(&outcome)[0].1.contains("look away"));
 }
 
 #[test]
 fn a_mesh_that_cannot_be_read_is_a_reject() {
     for (mesh, text) in [("v 0 0 0\nf 1 1 1\n", ""), ("v 0 0\nf 1 2 3\n", "line 1"), ("", "")] {
-        let outcome = run(&bench(mesh.as_bytes(), "enu", &[([0.0, 0.0, 50.0], DOWN)]));
+        let outcome = run(&bench(mesh.as_bytes(), WorldAxes::Enu, &[([0.0, 0.0, 50.0], DOWN)]));
         let reasons = reasons(&outcome);
         assert_eq!((reasons.len(), reasons[0].0.as_str()), (1, "bad_mesh"), "{mesh:?}");
         assert!(reasons[0].1.contains(text), "{}", reasons[0].1);
@@ -178,7 +179,7 @@ fn a_mesh_that_cannot_be_read_is_a_reject() {
 #[test]
 fn faces_that_cannot_be_drawn_are_counted() {
     let mesh = format!("{TOWN}v nan 0 0\nf 1 2 9\nf 1 1 2\nf 1 2 77\n");
-    let outcome = run(&bench(mesh.as_bytes(), "enu", &[([0.0, 0.0, 50.0], DOWN)]));
+    let outcome = run(&bench(mesh.as_bytes(), WorldAxes::Enu, &[([0.0, 0.0, 50.0], DOWN)]));
     let notes = &outcome.result.counts.notes;
     for name in
         ["faces_with_corners_that_are_not_finite", "faces_without_area", "faces_with_corners_that_are_not_there"]
@@ -191,7 +192,7 @@ fn faces_that_cannot_be_drawn_are_counted() {
 #[test]
 fn the_same_inputs_give_the_same_bytes() {
     let views = [([0.0, 0.0, 110.0], DOWN), ([30.0, 0.0, 90.0], DOWN)];
-    let bench = bench(TOWN.as_bytes(), "enu", &views);
+    let bench = bench(TOWN.as_bytes(), WorldAxes::Enu, &views);
     let (one, two) = (run(&bench), run(&bench));
     assert_eq!(one.blob_digests(), two.blob_digests());
     assert_eq!(one.blob_names().len(), 4);
@@ -199,7 +200,7 @@ fn the_same_inputs_give_the_same_bytes() {
 
 #[test]
 fn depth_can_be_switched_off() {
-    let outcome = bench(TOWN.as_bytes(), "enu", &[([0.0, 0.0, 110.0], DOWN)])
+    let outcome = bench(TOWN.as_bytes(), WorldAxes::Enu, &[([0.0, 0.0, 110.0], DOWN)])
         .run(|context| STAGE.configure(&json!({"enabled": false})).unwrap().run(context));
     assert!(outcome.rows::<DepthMap>().is_empty() && outcome.rejects().is_empty());
 }

@@ -1,6 +1,6 @@
 //! One folder with a `cameras.json`: a recording whose frames have poses, and perhaps masks and a mesh.
 
-use super::super::sources::posed_mesh::{CAMERAS_FILE, CamerasFault, CamerasFile, FrameEntry, below_root};
+use super::super::sources::posed_mesh::{CAMERAS_FILE, CamerasFault, CamerasFile, ClassEntry, FrameEntry, below_root};
 use super::{Origin, ProbedImage, Scene, frame_of_file};
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_geometry::{Camera as CameraFrame, Intrinsics, Transform, World};
@@ -81,7 +81,7 @@ pub(crate) fn scene(origin: &Origin, found: &FoundPosed<'_>) -> Scene {
     scene
 }
 
-fn class_row(recording_id: &str, class: &super::super::sources::posed_mesh::ClassEntry) -> MaskClass {
+fn class_row(recording_id: &str, class: &ClassEntry) -> MaskClass {
     let channel = |at: usize| class.colour.map(|colour| i64::from(colour[at]));
     MaskClass {
         class_id: format!("{recording_id}#{}", class.value),
@@ -290,7 +290,7 @@ impl<'a> Reader<'a> {
                 digest: digest.clone(),
                 byte_count: i64::try_from(*byte_count).unwrap_or(i64::MAX),
                 format: format.to_owned(),
-                axes: self.cameras.world.name().to_owned(),
+                axes: self.cameras.world,
             }),
             Err((reason, problem)) => {
                 let detail = format!("{file}: {problem}; the recording has no depth");

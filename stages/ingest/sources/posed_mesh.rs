@@ -9,7 +9,7 @@ use uavgen_geometry::{
     Body, Camera, Distortion, GeometryError, Gimbal, ImageSize, Intrinsics, Ned, OpenGlCamera, Transform, World,
     body_from_camera, opengl_from_camera, world_from_ned,
 };
-use uavgen_schemas::ClassKind;
+use uavgen_schemas::{ClassKind, WorldAxes};
 
 /// The file that makes a folder a recording.
 pub(crate) const CAMERAS_FILE: &str = "cameras.json";
@@ -84,26 +84,6 @@ pub(crate) enum PoseDirection {
     CameraToWorld,
     /// From the world to the camera.
     WorldToCamera,
-}
-
-/// Axes of the world.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum WorldAxes {
-    /// East, north, up.
-    Enu,
-    /// North, east, down.
-    Ned,
-}
-
-impl WorldAxes {
-    /// As the column has it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Enu => "enu",
-            Self::Ned => "ned",
-        }
-    }
 }
 
 /// What principal points are counted from.
@@ -222,12 +202,13 @@ impl CamerasFile {
     /// Numbers that no camera of this image size has.
     pub(crate) fn intrinsics(&self, camera: &CameraEntry) -> Result<Intrinsics, GeometryError> {
         let size = ImageSize::new(camera.width, camera.height)?;
-        let shift = match self.first_pixel {
-            FirstPixel::Half => 0.0,
-            FirstPixel::Zero => 0.5,
-        };
-        let distortion = Distortion::from_opencv(camera.distortion);
-        Intrinsics::new(size, camera.fx, camera.fy, camera.cx + shift, camera.cy + shift, distortion)
+        let CameraEntry { fx, fy, cx, cy, distortion, .. } = *camera;
+        match self.first_pixel {
+            FirstPixel::Half => Intrinsics::new(size, fx, fy, cx, cy, Distortion::from_opencv(distortion)),
+            FirstPixel::Zero => {
+                Intrinsics::from_opencv(size, [[fx, 0.0, cx], [0.0, fy, cy], [0.0, 0.0, 1.0]], distortion)
+            }
+        }
     }
 
     /// A pose in our axes.
