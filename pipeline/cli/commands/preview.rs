@@ -130,6 +130,12 @@ fn spread<T>(items: Vec<T>, count: usize) -> Vec<T> {
     items.into_iter().enumerate().filter(|(position, _)| picked(*position)).map(|(_, item)| item).collect()
 }
 
+/// Results with rows of a table, each with its number of pictures: of most recordings there may be none.
+fn shares_with_rows<'s, R: Record>(source: &'s Source<'_>) -> Vec<(&'s Manifest, usize)> {
+    let has_rows = |manifest: &&Arc<Manifest>| manifest.counts.written.get(R::TABLE).is_some_and(|rows| *rows > 0);
+    with_shares(source.manifests.iter().filter(has_rows).map(Arc::as_ref).collect(), source.count)
+}
+
 /// Groups that get a picture, each with its number of pictures, `count` in all.
 fn with_shares<T>(groups: Vec<T>, count: usize) -> Vec<(T, usize)> {
     let chosen = spread(groups, count);

@@ -1,7 +1,7 @@
 //! Posed frames above their depth.
 
 use super::frames::load;
-use super::{Cell, SIDE, Source, with_shares};
+use super::{Cell, SIDE, Source, shares_with_rows, spread};
 use crate::heat::{heat_map, heat_scale};
 use crate::picture::below;
 use anyhow::Context as _;
@@ -18,14 +18,13 @@ const ARROW: f64 = 34.0;
 /// The image of a frame, an arrow to the north on it, above its depth with a scale.
 pub(super) fn maps(source: &Source<'_>) -> anyhow::Result<Vec<Cell>> {
     let mut cells = Vec::new();
-    let manifests = with_shares(source.manifests.iter().collect(), source.count.max(source.manifests.len()));
-    for (manifest, count) in manifests {
+    for (manifest, count) in shares_with_rows::<DepthMap>(source) {
         let part = source.results.part::<DepthMap>(manifest)?;
         let partition = manifest.partition();
         let frames: Vec<Frame> = source.results.rows_of(partition)?;
         let frames: BTreeMap<&str, &Frame> = frames.iter().map(|frame| (frame.frame_id.as_str(), frame)).collect();
         let poses: Vec<Pose> = source.results.rows_of(partition)?;
-        for map in super::spread(part.reader::<DepthMap>()?.rows()?, count) {
+        for map in spread(part.reader::<DepthMap>()?.rows()?, count) {
             let (file, _) = part.blob_file(&map.path)?;
             let (width, height, values) = decode_grey16(&std::fs::read(&file)?)
                 .with_context(|| format!("{} is no 16-bit image", file.display()))?;
@@ -37,7 +36,6 @@ pub(super) fn maps(source: &Source<'_>) -> anyhow::Result<Vec<Cell>> {
             cells.push(cell(source, partition, frame, pose, &map, &picture)?);
         }
     }
-    cells.truncate(source.count);
     Ok(cells)
 }
 

@@ -2,7 +2,7 @@
 
 use super::depth::draw_north;
 use super::frames::load;
-use super::{Cell, SIDE, Source, spread, with_shares};
+use super::{Cell, SIDE, Source, shares_with_rows, spread};
 use crate::picture::Legend;
 use anyhow::Context as _;
 use std::collections::BTreeMap;
@@ -27,8 +27,7 @@ struct Drawn<'a> {
 /// Frames with the edges of the boxes in the colour of their class, the way that objects head, and an arrow to the north.
 pub(super) fn boxes(source: &Source<'_>) -> anyhow::Result<Vec<Cell>> {
     let mut drawn = Vec::new();
-    let manifests = with_shares(source.manifests.iter().collect(), source.count.max(source.manifests.len()));
-    for (manifest, count) in manifests {
+    for (manifest, count) in shares_with_rows::<Instance>(source) {
         let partition = manifest.partition();
         let mut by_frame: BTreeMap<String, Vec<Instance>> = BTreeMap::new();
         for instance in source.results.rows::<Instance>(manifest)? {
@@ -46,7 +45,6 @@ pub(super) fn boxes(source: &Source<'_>) -> anyhow::Result<Vec<Cell>> {
             drawn.push(Drawn { manifest, frame, pose: pose.clone(), camera: Intrinsics::try_from(camera)?, instances });
         }
     }
-    drawn.truncate(source.count);
     let categories = drawn.iter().flat_map(|one| one.instances.iter().map(|instance| instance.category.as_str()));
     let legend = Legend::new(categories);
     let mut cells = drawn.iter().map(|one| cell(source, one, &legend)).collect::<anyhow::Result<Vec<Cell>>>()?;
