@@ -299,5 +299,60 @@ pub struct Instance {
     /// Distance from the camera to its nearest visible point.
     #[schemars(extend("x-unit" = "m"))]
     pub distance_m: f64,
+    /// Class of the ground that it stands on: the one that makes up nearly all of the ground seen at its rim; null where no ground
+    /// is seen there, or several classes share it.
+    pub surface: Option<String>,
 }
-record!(Instance, "instances", 1, instance_id);
+record!(Instance, "instances", 2, instance_id);
+
+/// Why a piece of a mask is no instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FragmentReason {
+    /// Fewer pixels than an object must have.
+    TooSmall,
+    /// As thin as the rim of a mask.
+    TooThin,
+    /// A loose region round smaller objects of its class.
+    LooseRegion,
+    /// No pixel of it has a depth.
+    NoDepth,
+    /// No ray of its outline meets the ground.
+    NoGround,
+    /// The masks have a value or colour there that no class has.
+    UnknownClass,
+}
+
+/// A piece of a mask that became no instance: something that is there and not known well enough. It is never an answer, and
+/// blocks every answer that it could change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Fragment {
+    /// `<frame_id>#fragment<position>`, from 0 in the order of first pixels.
+    pub fragment_id: String,
+    /// Frame that shows it.
+    pub frame_id: String,
+    /// Recording of the frame.
+    pub recording_id: String,
+    /// Name of its class in the masks; null where no class has its value or colour, so that it may be of any.
+    pub category: Option<String>,
+    /// Why it is no instance.
+    pub reason: FragmentReason,
+    /// Instance of the same frame and class that it surely is a piece of, since it lies in its box; null where there is none.
+    pub part_of: Option<String>,
+    /// Number of its pixels.
+    pub pixels: i64,
+    /// Left edge of the box round its pixels.
+    #[schemars(extend("x-unit" = "px", "x-frame" = "image"))]
+    pub x1: f64,
+    /// Top edge.
+    #[schemars(extend("x-unit" = "px", "x-frame" = "image"))]
+    pub y1: f64,
+    /// Right edge, exclusive.
+    #[schemars(extend("x-unit" = "px", "x-frame" = "image"))]
+    pub x2: f64,
+    /// Bottom edge, exclusive.
+    #[schemars(extend("x-unit" = "px", "x-frame" = "image"))]
+    pub y2: f64,
+}
+record!(Fragment, "fragments", 1, fragment_id);

@@ -31,7 +31,8 @@ pub use clip::{
     StitchedFrame, StitchedSample, StitchedSegment,
 };
 pub use geometry::{
-    Camera, ClassKind, DepthMap, DepthSource, HeadingSource, Instance, Mask, MaskClass, Mesh, PlacedBy, Pose, WorldAxes,
+    Camera, ClassKind, DepthMap, DepthSource, Fragment, FragmentReason, HeadingSource, Instance, Mask, MaskClass, Mesh,
+    PlacedBy, Pose, WorldAxes,
 };
 pub use image_bytes::ImageBytes;
 pub use qa::{AnswerSource, AnswerType, BoxRole, ClipQaItem, ItemBox, QaItem, QaRow, ReviewStatus};
@@ -95,6 +96,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<MaskClass>(),
     TableInfo::of::<DepthMap>(),
     TableInfo::of::<Instance>(),
+    TableInfo::of::<Fragment>(),
     TableInfo::of::<Video>(),
     TableInfo::of::<FrameMapEntry>(),
     TableInfo::of::<Clip>(),

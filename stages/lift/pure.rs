@@ -125,6 +125,7 @@ impl ClassTable {
             heading_rad: None,
             heading_source: None,
             distance_m: lifted.distance_m,
+            surface: None,
         }
     }
 }
