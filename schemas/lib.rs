@@ -35,7 +35,7 @@ pub use geometry::{
     PlacedBy, Pose, WorldAxes,
 };
 pub use image_bytes::ImageBytes;
-pub use qa::{AnswerSource, AnswerType, BoxRole, ClipQaItem, ItemBox, QaItem, QaRow, ReviewStatus};
+pub use qa::{AnswerSource, AnswerType, BoxRole, ClipQaItem, ItemBox, QaItem, QaRow, ReviewStatus, SpaceQaItem};
 pub use reject::{Reject, RejectKind};
 pub use release::{ReleaseFile, ReleaseManifest, ReleaseSplit, ReleaseTable, Shard, ShardImage};
 pub use scene::{Box2d, Frame, Recording, RecordingKind, Region, RegionKind, Track};
@@ -111,6 +111,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<Selection>(),
     TableInfo::of::<QaItem>(),
     TableInfo::of::<ClipQaItem>(),
+    TableInfo::of::<SpaceQaItem>(),
     TableInfo::of::<QaRow>(),
     TableInfo::of::<Shard>(),
     TableInfo::of::<ShardImage>(),

@@ -56,6 +56,8 @@ pub enum AnswerType {
     Segment,
     /// Kinds of object in an order.
     Order,
+    /// A direction, in a frame of reference that the question names.
+    Direction,
     /// Free text.
     Text,
     /// The target is provably absent.
@@ -201,6 +203,24 @@ impl crate::Record for ClipQaItem {
     const VERSION: u32 = 1;
     fn id(&self) -> &str {
         &self.0.id
+    }
+}
+
+/// A question whose answer was measured in space, in a table of its own as [`ClipQaItem`] is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct SpaceQaItem(pub QaItem);
+impl crate::Record for SpaceQaItem {
+    const TABLE: &'static str = "space_qa_items";
+    const VERSION: u32 = 1;
+    fn id(&self) -> &str {
+        &self.0.id
+    }
+}
+
+impl From<SpaceQaItem> for QaItem {
+    fn from(row: SpaceQaItem) -> Self {
+        row.0
     }
 }
 

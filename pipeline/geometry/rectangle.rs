@@ -65,10 +65,80 @@ impl Rectangle {
 
     /// Whether a point lies in the rectangle, its edges included.
     pub fn contains(&self, point: [f64; 2]) -> bool {
+        let [along, across] = self.own_axes(point);
+        2.0 * along.abs() <= self.length && 2.0 * across.abs() <= self.width
+    }
+
+    /// The rectangle with each side moved inwards by a distance, at most to the middle.
+    #[must_use]
+    pub fn shrunk(&self, by: f64) -> Self {
+        let shorter = |side: f64| (side - 2.0 * by).max(0.0);
+        Self { length: shorter(self.length), width: shorter(self.width), ..*self }
+    }
+
+    /// Distance between the nearest points of two rectangles; 0 where they share a point.
+    ///
+    /// ```
+    /// use uavgen_geometry::Rectangle;
+    /// let unit = Rectangle::new([0.0, 0.0], 2.0, 2.0, 0.0);
+    /// assert_eq!(unit.distance_to(&Rectangle::new([5.0, 0.0], 2.0, 2.0, 0.0)), 3.0);
+    /// assert_eq!(unit.distance_to(&Rectangle::new([4.0, 5.0], 2.0, 2.0, 0.0)), (2.0_f64 * 2.0 + 3.0 * 3.0).sqrt());
+    /// assert_eq!(unit.distance_to(&Rectangle::new([0.0, 0.5], 9.0, 0.1, 0.7)), 0.0);
+    /// ```
+    pub fn distance_to(&self, other: &Self) -> f64 {
+        let corners = other.corners();
+        let sides = (0..4).map(|side| [corners[side], corners[(side + 1) % 4]]);
+        let nearest = sides.map(|[a, b]| self.distance_to_segment(a, b)).fold(f64::INFINITY, f64::min);
+        // Only where this one lies within the other one does no side of that come near.
+        if other.contains(self.centre) { 0.0 } else { nearest }
+    }
+
+    /// Distance between the nearest points of the rectangle and of a straight line from `a` to `b`; 0 where they share a point.
+    pub fn distance_to_segment(&self, a: [f64; 2], b: [f64; 2]) -> f64 {
+        let (half_length, half_width) = (0.5 * self.length, 0.5 * self.width);
+        let (own_a, own_b) = (self.own_axes(a), self.own_axes(b));
+        if crosses(own_a, own_b, [half_length, half_width]) {
+            return 0.0;
+        }
+        let outside = |[x, y]: [f64; 2]| (x.abs() - half_length).max(0.0).hypot((y.abs() - half_width).max(0.0));
+        let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+        let corners = corners.map(|(x, y)| from_segment([x * half_length, y * half_width], own_a, own_b));
+        corners.into_iter().chain([outside(own_a), outside(own_b)]).fold(f64::INFINITY, f64::min)
+    }
+
+    /// A point as its distances from the centre along and across the longer side.
+    fn own_axes(&self, point: [f64; 2]) -> [f64; 2] {
         let (sin, cos) = self.axis_yaw_rad.sin_cos();
         let (x, y) = (point[0] - self.centre[0], point[1] - self.centre[1]);
-        2.0 * (x * cos + y * sin).abs() <= self.length && 2.0 * (y * cos - x * sin).abs() <= self.width
+        [x * cos + y * sin, y * cos - x * sin]
     }
+}
+
+/// Whether a straight line from `a` to `b` meets the box from `-half` to `half` (the slab method).
+fn crosses(a: [f64; 2], b: [f64; 2], half: [f64; 2]) -> bool {
+    let (mut enters, mut leaves) = (0.0_f64, 1.0_f64);
+    for axis in 0..2 {
+        let way = b[axis] - a[axis];
+        if way == 0.0 {
+            if a[axis].abs() > half[axis] {
+                return false;
+            }
+            continue;
+        }
+        let (one, other) = ((-half[axis] - a[axis]) / way, (half[axis] - a[axis]) / way);
+        enters = enters.max(one.min(other));
+        leaves = leaves.min(one.max(other));
+    }
+    enters <= leaves
+}
+
+/// Distance of a point from a straight line between two others.
+fn from_segment(point: [f64; 2], a: [f64; 2], b: [f64; 2]) -> f64 {
+    let (along, from_a) = ([b[0] - a[0], b[1] - a[1]], [point[0] - a[0], point[1] - a[1]]);
+    let length = along[0] * along[0] + along[1] * along[1];
+    let share = if length > 0.0 { (along[0] * from_a[0] + along[1] * from_a[1]) / length } else { 0.0 };
+    let share = share.clamp(0.0, 1.0);
+    (from_a[0] - share * along[0]).hypot(from_a[1] - share * along[1])
 }
 
 /// An axis angle brought to 0 to below π. What rounding leaves just below 0 becomes 0 and not π.

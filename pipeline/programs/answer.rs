@@ -1,6 +1,8 @@
 //! Typed values, their canonical JSON and their one text form.
 
-use crate::ast::{BoxEdges, Term};
+use crate::area::BoxEdges;
+use crate::ast::Term;
+use crate::directions::BearingFrame;
 use crate::program::ProgramError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -23,14 +25,31 @@ pub enum Unit {
     Frames,
     /// Share of a whole, 0 to 1.
     Share,
+    /// Metres.
+    Metres,
+    /// Square metres.
+    SquareMetres,
+    /// Metres per second.
+    MetresPerSecond,
 }
 
 impl Unit {
     /// The rounding table: decimals of a number of this unit as text. Stored values stay exact.
     pub fn decimals(self) -> usize {
         match self {
-            Self::Objects | Self::Tracks | Self::Frames => 0,
+            Self::Objects | Self::Tracks | Self::Frames | Self::SquareMetres => 0,
+            Self::Metres | Self::MetresPerSecond => 1,
             Self::Share => 3,
+        }
+    }
+
+    /// What follows a real number of this unit as text.
+    pub fn suffix(self) -> &'static str {
+        match self {
+            Self::Objects | Self::Tracks | Self::Frames | Self::Share => "",
+            Self::Metres => " m",
+            Self::SquareMetres => " m²",
+            Self::MetresPerSecond => " m/s",
         }
     }
 }
@@ -108,6 +127,15 @@ pub enum Value {
         /// Terms, each once; the order is the answer.
         values: Vec<Term>,
     },
+    /// A direction.
+    Direction {
+        /// What it is told by.
+        frame: BearingFrame,
+        /// Number of directions that are told apart.
+        sectors: u32,
+        /// Which of them, clockwise from the first, from 0.
+        sector: u32,
+    },
 }
 
 impl Value {
@@ -157,7 +185,7 @@ impl Value {
     }
 
     /// The answer as text: the one rounding per type, shared by whoever writes and whoever checks. Whole numbers in
-    /// digits, `yes` / `no`, real numbers with the decimals of their unit, words as they are, boxes with three
+    /// digits, `yes` / `no`, real numbers with the decimals of their unit and its sign ("12.3 m"), directions and words as they are, boxes with three
     /// decimals, several parts joined by `; ` (`none` when there is none), segments as "second clip", orders as
     /// "car, then bus".
     pub fn text(&self) -> String {
@@ -165,7 +193,7 @@ impl Value {
             Self::Int { value, .. } => value.to_string(),
             Self::Bool { value: true } => "yes".to_owned(),
             Self::Bool { value: false } => "no".to_owned(),
-            Self::Float { value, unit } => format!("{value:.*}", unit.decimals()),
+            Self::Float { value, unit } => format!("{value:.*}{}", unit.decimals(), unit.suffix()),
             Self::Category { term, .. } => term.clone(),
             Self::Categories { values } => joined(values.iter().map(|value| value.term.clone())),
             Self::Box { x1, y1, x2, y2, .. } => box_text(&BoxEdges::new(*x1, *y1, *x2, *y2)),
@@ -174,6 +202,10 @@ impl Value {
             Self::Order { values } => {
                 values.iter().map(|value| value.term.as_str()).collect::<Vec<_>>().join(ORDER_SEPARATOR)
             }
+            Self::Direction { frame, sectors, sector } => match frame.text(*sectors, *sector) {
+                Some(text) => text.to_owned(),
+                None => format!("sector {sector} of {sectors}"),
+            },
         }
     }
 
@@ -189,6 +221,7 @@ impl Value {
             Self::Boxes { .. } => AnswerType::Boxes,
             Self::Segment { .. } => AnswerType::Segment,
             Self::Order { .. } => AnswerType::Order,
+            Self::Direction { .. } => AnswerType::Direction,
         }
     }
 }

@@ -3,9 +3,11 @@
 //! JSON form: `{"op":"count","of":{"op":"objects","frame":0}}`. Frames are positions in the item's `frame_ids`. Programs
 //! carry lists of source categories, not words, so that a change of vocabulary changes no released answer.
 
-use crate::margins::{AtRule, CountMargin, ExtremeMargin, InsideRule, TimeMargin};
+use crate::area::{Area, BoxEdges};
+use crate::directions::BearingFrame;
+use crate::margins::{AngleMargin, AtRule, CountMargin, ExtremeMargin, InsideRule, MeasureMargin, TimeMargin};
+use crate::measures::{DistanceMeasure, Measure};
 use serde::{Deserialize, Serialize};
-use uavgen_geometry::{GeometryError, NormalisedBox};
 
 /// One op with its inputs. README.md has their types, units and margins.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -185,6 +187,197 @@ pub enum Expr {
         #[serde(default)]
         margin: TimeMargin,
     },
+    /// The objects of a set that lie wholly in the image; the others are no members.
+    WhereWhole {
+        /// Set to choose from.
+        of: Box<Expr>,
+    },
+    /// The objects of a set that measure more (or less) than a limit; one that comes close to it, or that cannot be measured, is a
+    /// member only perhaps.
+    WhereMeasure {
+        /// Set to choose from.
+        of: Box<Expr>,
+        /// What is measured.
+        measure: Measure,
+        /// Which side of the limit.
+        relation: Relation,
+        /// The limit, in the unit of the measure.
+        limit: f64,
+        /// How far from the limit it must be.
+        #[serde(default)]
+        margin: MeasureMargin,
+    },
+    /// The objects of a set within a distance of an object, without that object.
+    WhereWithin {
+        /// Set to choose from.
+        of: Box<Expr>,
+        /// The object in the middle.
+        centre: Box<Expr>,
+        /// The distance.
+        metres: f64,
+        /// Between which points.
+        measure: DistanceMeasure,
+        /// How far from the limit a distance must be.
+        #[serde(default)]
+        margin: MeasureMargin,
+    },
+    /// The objects of a set that stand on a class of ground; one of which that is unknown is a member only perhaps.
+    WhereOn {
+        /// Set to choose from.
+        of: Box<Expr>,
+        /// Class of ground.
+        surface: String,
+    },
+    /// The objects of a set whose footprint the straight line between the footprint centres of two others crosses, between those two.
+    WhereBetween {
+        /// Set to choose from.
+        of: Box<Expr>,
+        /// One end.
+        one: Box<Expr>,
+        /// The other end.
+        other: Box<Expr>,
+        /// How far footprints must reach over the line, or stay away from it.
+        #[serde(default)]
+        margin: MeasureMargin,
+    },
+    /// The objects of a set that stand on ground which another frame shows as well.
+    WhereSeenFrom {
+        /// Set to choose from.
+        of: Box<Expr>,
+        /// Position of the other frame in the item's `frame_ids`.
+        frame: u32,
+        /// How far from the border of the other image the place must be, as a share of its longer side.
+        #[serde(default)]
+        margin: ExtremeMargin,
+    },
+    /// The member of a set that measures most (or least); refused when another one comes close, or cannot be measured.
+    Superlative {
+        /// Set to choose from.
+        of: Box<Expr>,
+        /// What is measured.
+        measure: Measure,
+        /// `greater` for the most, `less` for the least.
+        relation: Relation,
+        /// How far ahead of every other member it must be.
+        #[serde(default)]
+        margin: MeasureMargin,
+    },
+    /// The member of a set that is nearest to (or farthest from) an object, which is no candidate itself.
+    ByDistance {
+        /// Set to choose from.
+        of: Box<Expr>,
+        /// The object that distances are measured from.
+        to: Box<Expr>,
+        /// `less` for the nearest, `greater` for the farthest.
+        relation: Relation,
+        /// Between which points.
+        measure: DistanceMeasure,
+        /// How far ahead of every other member it must be.
+        #[serde(default)]
+        margin: MeasureMargin,
+    },
+    /// The k-th member of a set from one side of the image, by box centre; refused where a neighbour in the order is close.
+    Kth {
+        /// Set to choose from.
+        of: Box<Expr>,
+        /// Side that is counted from: left, right, top or bottom.
+        along: ExtremeBy,
+        /// Place in the order, from 1.
+        position: u32,
+        /// How far from every other member it must be.
+        #[serde(default)]
+        margin: ExtremeMargin,
+    },
+    /// The same object on another frame.
+    InFrame {
+        /// The object.
+        of: Box<Expr>,
+        /// Position in the item's `frame_ids`.
+        frame: u32,
+    },
+    /// A measure of an object.
+    MeasureOf {
+        /// The object.
+        of: Box<Expr>,
+        /// What is measured.
+        measure: Measure,
+        /// How far the number may be from the truth.
+        #[serde(default)]
+        margin: MeasureMargin,
+    },
+    /// Distance between two objects, or between two places of one on two frames; refused where it is no more than the margin.
+    Distance {
+        /// One object.
+        from: Box<Expr>,
+        /// The other one.
+        to: Box<Expr>,
+        /// Between which points.
+        measure: DistanceMeasure,
+        /// How far the number may be from the truth.
+        #[serde(default)]
+        margin: MeasureMargin,
+    },
+    /// Mean speed over the ground of an object between two frames.
+    Speed {
+        /// The object on one frame.
+        from: Box<Expr>,
+        /// The same object on a later frame.
+        to: Box<Expr>,
+        /// How far the way may be from the truth, in metres.
+        #[serde(default)]
+        margin: MeasureMargin,
+    },
+    /// Whether `left` is greater (or less) than `right`, of the same unit of measure; near ties are refused.
+    CompareMeasures {
+        /// First number.
+        left: Box<Expr>,
+        /// The claim about the first number.
+        relation: Relation,
+        /// Second number.
+        right: Box<Expr>,
+        /// How far apart the numbers must be.
+        #[serde(default)]
+        margin: MeasureMargin,
+    },
+    /// In which direction `to` lies from `from`, or an object went between two frames; refused near the border of two sectors.
+    Bearing {
+        /// The object in the middle.
+        from: Box<Expr>,
+        /// The object that is looked for.
+        to: Box<Expr>,
+        /// What directions are told by.
+        frame: BearingFrame,
+        /// Number of directions that are told apart.
+        sectors: u32,
+        /// How far from the border of a sector, and how far apart.
+        #[serde(default)]
+        margin: AngleMargin,
+    },
+    /// At which hour of a clock an object lies whose centre is the point under the drone and whose 12 is the top of the image.
+    ClockPosition {
+        /// The object.
+        of: Box<Expr>,
+        /// How far from the border of an hour, and from the centre.
+        #[serde(default)]
+        margin: AngleMargin,
+    },
+    /// The term, among several, that the ground which an object stands on belongs to.
+    SurfaceOf {
+        /// The object.
+        of: Box<Expr>,
+        /// Terms without common classes, sorted by term.
+        among: Vec<Term>,
+    },
+    /// Whether an object is still where it was, on another frame that shows the place.
+    StillThere {
+        /// The object.
+        of: Box<Expr>,
+        /// Position of the other frame in the item's `frame_ids`.
+        frame: u32,
+        /// How far it must have gone to be away, in metres.
+        #[serde(default)]
+        margin: MeasureMargin,
+    },
 }
 
 /// A word of a question with the source categories that it covers.
@@ -231,160 +424,4 @@ pub enum Relation {
     Greater,
     /// The first is less.
     Less,
-}
-
-/// Box edges as shares of the image sides, each 0 to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BoxEdges {
-    /// Left edge as a share of the image width.
-    pub x1: f64,
-    /// Top edge as a share of the image height.
-    pub y1: f64,
-    /// Right edge as a share of the image width, exclusive.
-    pub x2: f64,
-    /// Bottom edge as a share of the image height, exclusive.
-    pub y2: f64,
-}
-
-impl BoxEdges {
-    /// Edges in the order x1, y1, x2, y2; not yet checked.
-    pub const fn new(x1: f64, y1: f64, x2: f64, y2: f64) -> Self {
-        Self { x1, y1, x2, y2 }
-    }
-}
-
-impl From<NormalisedBox> for BoxEdges {
-    fn from(checked: NormalisedBox) -> Self {
-        Self::new(checked.x1(), checked.y1(), checked.x2(), checked.y2())
-    }
-}
-
-impl TryFrom<BoxEdges> for NormalisedBox {
-    type Error = GeometryError;
-
-    fn try_from(edges: BoxEdges) -> Result<Self, GeometryError> {
-        Self::new(edges.x1, edges.y1, edges.x2, edges.y2)
-    }
-}
-
-/// An area of the image by name and box. The box decides; a name other than `custom` must belong to it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Area {
-    /// Name that the question uses.
-    pub name: AreaName,
-    /// Edges, normalised.
-    pub edges: BoxEdges,
-}
-
-/// Named areas of an image: halves, the cells of a 3 x 3 grid, or a box given in the question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum AreaName {
-    /// x below 1/2.
-    LeftHalf,
-    /// x from 1/2.
-    RightHalf,
-    /// y below 1/2.
-    TopHalf,
-    /// y from 1/2.
-    BottomHalf,
-    /// First column, first row.
-    TopLeft,
-    /// Second column, first row.
-    TopCentre,
-    /// Third column, first row.
-    TopRight,
-    /// First column, second row.
-    MiddleLeft,
-    /// Second column, second row.
-    MiddleCentre,
-    /// Third column, second row.
-    MiddleRight,
-    /// First column, third row.
-    BottomLeft,
-    /// Second column, third row.
-    BottomCentre,
-    /// Third column, third row.
-    BottomRight,
-    /// A box given in the question.
-    Custom,
-}
-
-/// A third of an image side, as every program states it.
-const THIRD: f64 = 1.0 / 3.0;
-/// Two thirds of an image side, as every program states it.
-const TWO_THIRDS: f64 = 2.0 / 3.0;
-
-impl AreaName {
-    /// Halves of the image.
-    pub const HALVES: [Self; 4] = [Self::LeftHalf, Self::RightHalf, Self::TopHalf, Self::BottomHalf];
-
-    /// Cells of the 3 x 3 grid, row by row.
-    pub const GRID: [Self; 9] = [
-        Self::TopLeft,
-        Self::TopCentre,
-        Self::TopRight,
-        Self::MiddleLeft,
-        Self::MiddleCentre,
-        Self::MiddleRight,
-        Self::BottomLeft,
-        Self::BottomCentre,
-        Self::BottomRight,
-    ];
-
-    /// The normalised edges that belong to the name; `None` for a custom area.
-    pub fn edges(self) -> Option<BoxEdges> {
-        let (columns, rows) = ([0.0, THIRD, TWO_THIRDS, 1.0], [0.0, THIRD, TWO_THIRDS, 1.0]);
-        let cell = |x: usize, y: usize| BoxEdges::new(columns[x], rows[y], columns[x + 1], rows[y + 1]);
-        Some(match self {
-            Self::LeftHalf => BoxEdges::new(0.0, 0.0, 0.5, 1.0),
-            Self::RightHalf => BoxEdges::new(0.5, 0.0, 1.0, 1.0),
-            Self::TopHalf => BoxEdges::new(0.0, 0.0, 1.0, 0.5),
-            Self::BottomHalf => BoxEdges::new(0.0, 0.5, 1.0, 1.0),
-            Self::TopLeft => cell(0, 0),
-            Self::TopCentre => cell(1, 0),
-            Self::TopRight => cell(2, 0),
-            Self::MiddleLeft => cell(0, 1),
-            Self::MiddleCentre => cell(1, 1),
-            Self::MiddleRight => cell(2, 1),
-            Self::BottomLeft => cell(0, 2),
-            Self::BottomCentre => cell(1, 2),
-            Self::BottomRight => cell(2, 2),
-            Self::Custom => return None,
-        })
-    }
-
-    /// The name as a question says it, after "in"; `None` for a custom area.
-    pub fn phrase(self) -> Option<&'static str> {
-        Some(match self {
-            Self::LeftHalf => "the left half of the image",
-            Self::RightHalf => "the right half of the image",
-            Self::TopHalf => "the top half of the image",
-            Self::BottomHalf => "the bottom half of the image",
-            Self::TopLeft => "the top-left cell of a three-by-three grid over the image",
-            Self::TopCentre => "the top-centre cell of a three-by-three grid over the image",
-            Self::TopRight => "the top-right cell of a three-by-three grid over the image",
-            Self::MiddleLeft => "the middle-left cell of a three-by-three grid over the image",
-            Self::MiddleCentre => "the centre cell of a three-by-three grid over the image",
-            Self::MiddleRight => "the middle-right cell of a three-by-three grid over the image",
-            Self::BottomLeft => "the bottom-left cell of a three-by-three grid over the image",
-            Self::BottomCentre => "the bottom-centre cell of a three-by-three grid over the image",
-            Self::BottomRight => "the bottom-right cell of a three-by-three grid over the image",
-            Self::Custom => return None,
-        })
-    }
-}
-
-impl Area {
-    /// The area of a name; `None` for [`AreaName::Custom`], which needs a box.
-    pub fn named(name: AreaName) -> Option<Self> {
-        name.edges().map(|edges| Self { name, edges })
-    }
-
-    /// An area given by its box.
-    pub fn custom(edges: BoxEdges) -> Self {
-        Self { name: AreaName::Custom, edges }
-    }
 }

@@ -1,7 +1,8 @@
 //! Builders, so that stages write programs as they read: `Expr::objects(0).where_category(["car"]).count()`. Margins
 //! get their defaults; set the field to override one.
 
-use crate::ast::{Area, BoxEdges, Expr, ExtremeBy, Relation, Term};
+use crate::area::{Area, BoxEdges};
+use crate::ast::{Expr, ExtremeBy, Relation, Term};
 use crate::margins::{AtRule, CountMargin, ExtremeMargin, InsideRule, TimeMargin};
 
 impl Term {

@@ -13,14 +13,19 @@
 //! Adding an op: a variant in [`ast`], an arm in `ops` and [`types`], a handler in `execute`, and a row in README.md.
 
 pub mod answer;
+pub mod area;
 pub mod ast;
 mod builders;
+pub mod directions;
 mod execute;
+mod instances;
 pub mod margins;
+pub mod measures;
 mod ops;
 pub mod program;
 mod relation_steps;
 pub mod scene;
+pub mod solid;
 pub mod taxonomy;
 #[cfg(test)]
 mod tests;
@@ -30,12 +35,16 @@ pub mod unknown;
 pub mod wording;
 
 pub use answer::{Answer, Facts, MIN_BOX_TEXT_IOU, ReferenceFrame, Unit, Value, box_text_iou, box_text_is_faithful};
-pub use ast::{Area, AreaName, BoxEdges, Expr, ExtremeBy, Relation, Term};
+pub use area::{Area, AreaName, BoxEdges};
+pub use ast::{Expr, ExtremeBy, Relation, Term};
+pub use directions::BearingFrame;
 pub use execute::execute;
-pub use margins::{AtRule, CountMargin, ExtremeMargin, InsideRule, TimeMargin};
+pub use margins::{AngleMargin, AtRule, CountMargin, ExtremeMargin, InsideRule, MeasureMargin, TimeMargin};
+pub use measures::{DistanceMeasure, Measure};
 pub use program::{Program, ProgramError};
 pub use relation_steps::relation_steps_matter;
-pub use scene::{FrameRate, Scene, SceneError, SceneFrame, SceneObject};
+pub use scene::{FrameRate, ObjectKind, Scene, SceneError, SceneFrame, SceneObject};
+pub use solid::{SceneView, Solid};
 pub use types::Type;
 pub use undefined::{Reason, Undefined};
 pub use unknown::{MayBe, Possible, Unknown, UnknownExtent};

@@ -94,3 +94,51 @@ impl Default for AtRule {
         Self { min_iou: 0.9, rival_iou: 0.5, rival_cover: 0.3 }
     }
 }
+
+/// How far apart two measures must be: `|a - b| >= max(absolute, relative * max(|a|, |b|))`, and how far a measured number may be
+/// from the truth.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MeasureMargin {
+    /// In the unit of the measure, above 0 (default 0.5).
+    pub absolute: f64,
+    /// As a share of the larger number, below 1 (default 0.05).
+    pub relative: f64,
+    /// An object that is cut off by the border of the image, or of which less than this share is seen (default 0.5), is not measured.
+    pub min_visibility: f64,
+}
+
+impl Default for MeasureMargin {
+    fn default() -> Self {
+        Self { absolute: 0.5, relative: 0.05, min_visibility: 0.5 }
+    }
+}
+
+impl MeasureMargin {
+    /// Smallest difference between `a` and `b` that is no near tie.
+    pub fn limit(&self, a: f64, b: f64) -> f64 {
+        self.absolute.max(self.relative * a.abs().max(b.abs()))
+    }
+}
+
+/// When a direction is certain.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AngleMargin {
+    /// Smallest angle to the border of a sector (default 10).
+    pub degrees: f64,
+    /// Smallest distance over the ground, in metres (default 2).
+    pub least_m: f64,
+    /// Smallest distance in the image, as a share of its longer side (default 0.05).
+    pub least_share: f64,
+    /// The `camera` frame needs a camera that looks at least so far, in degrees, away from straight down (default 20).
+    pub min_tilt_degrees: f64,
+    /// As in [`MeasureMargin`].
+    pub min_visibility: f64,
+}
+
+impl Default for AngleMargin {
+    fn default() -> Self {
+        Self { degrees: 10.0, least_m: 2.0, least_share: 0.05, min_tilt_degrees: 20.0, min_visibility: 0.5 }
+    }
+}

@@ -2,6 +2,7 @@
 
 use crate::answer::canonical_json;
 use crate::ast::Expr;
+use crate::scene::ObjectKind;
 use crate::types::{self, Type};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -69,6 +70,7 @@ pub enum ProgramError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
     root: Expr,
+    objects: ObjectKind,
     output: Type,
 }
 
@@ -77,17 +79,25 @@ pub struct Program {
 #[serde(deny_unknown_fields)]
 struct ProgramText<E> {
     version: u32,
+    /// Left out where they are annotated boxes.
+    #[serde(default, skip_serializing_if = "ObjectKind::is_annotated")]
+    objects: ObjectKind,
     root: E,
 }
 
 impl Program {
-    /// Checks an expression: bounds, types, units and fields. Lists are sorted first, so that equal questions have
-    /// equal texts.
-    pub fn new(mut root: Expr) -> Result<Self, ProgramError> {
+    /// Checks an expression about annotated boxes: bounds, types, units and fields. Lists are sorted first, so that equal
+    /// questions have equal texts.
+    pub fn new(root: Expr) -> Result<Self, ProgramError> {
+        Self::about(ObjectKind::Annotated, root)
+    }
+
+    /// Checks an expression about objects of a kind, as [`Program::new`] does.
+    pub fn about(objects: ObjectKind, mut root: Expr) -> Result<Self, ProgramError> {
         types::check_size(&root)?;
         root.sort_lists();
-        let output = types::check(&root)?;
-        Ok(Self { root, output })
+        let output = types::check(&root, objects)?;
+        Ok(Self { root, objects, output })
     }
 
     /// Reads a program from JSON; unknown ops and fields are errors, margins left out get their defaults.
@@ -100,12 +110,17 @@ impl Program {
         if read.version != VERSION {
             return Err(ProgramError::Version { found: read.version });
         }
-        Self::new(read.root)
+        Self::about(read.objects, read.root)
     }
 
     /// The canonical JSON text, with every margin written out: the column `program`.
     pub fn to_canonical(&self) -> String {
-        canonical_json(&ProgramText { version: VERSION, root: &self.root })
+        canonical_json(&ProgramText { version: VERSION, objects: self.objects, root: &self.root })
+    }
+
+    /// What its objects are.
+    pub fn objects(&self) -> ObjectKind {
+        self.objects
     }
 
     /// The expression.

@@ -1,10 +1,11 @@
 //! Whether the relation steps of a question do any work.
 //!
 //! "How many cars are in the left half?" asks nothing about the half when all cars are there, and "the leftmost bus" is
-//! no relation when there is one bus. Such a question can be answered without the step, so it is refused.
+//! no relation when there is one bus. Such a question can be answered without the step, so it is refused. So it is with the steps
+//! over places in space: within a distance, between, taller than, the tallest, the nearest.
 //!
 //! Choices. (1) A step is *removed* by putting its input in its place: `where_region` becomes the whole set, `extreme`
-//! becomes `unique`. (2) The shortened question is judged by the labels alone: an unknown elsewhere in the image does
+//! becomes `unique`. Steps that state what is looked at (`where_whole`, `where_seen_from`) are no relations. (2) The shortened question is judged by the labels alone: an unknown elsewhere in the image does
 //! not make a meaningless qualifier meaningful. (3) Where the shortened question has no answer (several objects fit),
 //! the step matters. (4) A yes/no answer would stay the same half of the time by chance, and refusing those would leave
 //! only "no" to questions of presence in a region; so there a `where_region` step matters when it surely
@@ -18,14 +19,14 @@ use crate::program::Program;
 use crate::scene::Scene;
 use crate::types::Type;
 
-/// Whether every relation step (`where_region`, `extreme`) of the program is needed for its answer. True for a program
+/// Whether every relation step (what narrows a set by place or measure, or picks one object from it) of the program is needed for its answer. True for a program
 /// without such steps, false for one that has no answer on the scene.
 pub fn relation_steps_matter(program: &Program, scene: &Scene) -> bool {
     let Ok(answer) = execute(program, scene) else { return false };
     steps(program.root()).into_iter().enumerate().all(|(position, step)| match step {
-        Expr::WhereRegion { of, .. } if program.output() == Type::Bool => leaves_something_out(step, of, scene),
+        _ if narrows(step) && program.output() == Type::Bool => leaves_something_out(program, step, scene),
         _ => {
-            let shortened = Program::new(without_step(program.root(), position));
+            let shortened = Program::about(program.objects(), without_step(program.root(), position));
             !shortened
                 .is_ok_and(|shortened| execute_on_labels(&shortened, scene).is_ok_and(|it| it.value == answer.value))
         }
@@ -33,11 +34,13 @@ pub fn relation_steps_matter(program: &Program, scene: &Scene) -> bool {
 }
 
 /// Whether a step surely leaves an object out on some frame, as the labels tell it.
-fn leaves_something_out(step: &Expr, of: &Expr, scene: &Scene) -> bool {
+fn leaves_something_out(program: &Program, step: &Expr, scene: &Scene) -> bool {
+    let Some(of) = set_of(step) else { return false };
     let margin = CountMargin { absolute: 1, relative: 0.0 };
     (0..).zip(scene.frames()).any(|(frame, _)| {
         let [left, right] = [step, of].map(|set| Box::new(at_frame(set, frame).count()));
-        let fewer = Program::new(Expr::Compare { left, relation: Relation::Less, right, margin });
+        let fewer = Expr::Compare { left, relation: Relation::Less, right, margin };
+        let fewer = Program::about(program.objects(), fewer);
         fewer.is_ok_and(|fewer| {
             execute_on_labels(&fewer, scene).is_ok_and(|answer| answer.value == Value::Bool { value: true })
         })
@@ -51,7 +54,29 @@ fn steps(expr: &Expr) -> Vec<&Expr> {
 }
 
 fn is_step(expr: &Expr) -> bool {
-    matches!(expr, Expr::WhereRegion { .. } | Expr::Extreme { .. })
+    narrows(expr) || chooses(expr)
+}
+
+/// Whether it leaves out members of a set by their places or measures.
+fn narrows(expr: &Expr) -> bool {
+    matches!(
+        expr,
+        Expr::WhereRegion { .. }
+            | Expr::WhereMeasure { .. }
+            | Expr::WhereWithin { .. }
+            | Expr::WhereOn { .. }
+            | Expr::WhereBetween { .. }
+    )
+}
+
+/// Whether it picks one of several members of a set.
+fn chooses(expr: &Expr) -> bool {
+    matches!(expr, Expr::Extreme { .. } | Expr::Superlative { .. } | Expr::ByDistance { .. } | Expr::Kth { .. })
+}
+
+/// The set that a step looks at.
+fn set_of(step: &Expr) -> Option<&Expr> {
+    step.inputs().find(|(name, _)| *name == "of").map(|(_, input)| input)
 }
 
 /// The program without the relation step at a position of [`steps`].
@@ -67,10 +92,8 @@ fn remove_step(expr: &mut Expr, remaining: &mut Option<usize>) {
         (_, None) => return,
         (true, Some(0)) => {
             *remaining = None;
-            match std::mem::replace(expr, Expr::frame_objects()) {
-                Expr::WhereRegion { of, .. } => *expr = *of,
-                Expr::Extreme { of, .. } => *expr = Expr::Unique { of },
-                other => *expr = other,
+            if let Some(of) = set_of(expr).cloned() {
+                *expr = if chooses(expr) { of.unique() } else { of };
             }
             return;
         }

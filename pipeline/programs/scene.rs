@@ -3,7 +3,9 @@
 //! A filter never deletes truth. Dropped boxes, ignored regions, objects of no or unknown category and frames without
 //! labels become [`Unknown`]s: never an answer, but they block what they could change ([`Unknown::could_be`]).
 
+use crate::solid::{SceneView, Solid};
 use crate::unknown::{MayBe, Unknown, UnknownExtent};
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use thiserror::Error;
@@ -12,6 +14,24 @@ use uavgen_schemas::{Box2d, Frame, Region, RegionKind, Selection};
 
 /// Category that an object outside the source's categories has (VisDrone category 11).
 pub const OTHERS: &str = "others";
+
+/// What the objects of a scene are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ObjectKind {
+    /// Boxes that people annotated (`boxes_2d`), as a suite's selection keeps them.
+    #[default]
+    Annotated,
+    /// Instances that were lifted from masks (`instances`), with their places in space.
+    Lifted,
+}
+
+impl ObjectKind {
+    /// Whether objects are annotated boxes.
+    pub fn is_annotated(&self) -> bool {
+        *self == Self::Annotated
+    }
+}
 
 /// The frames of an item, in the order of its `frame_ids`; of an item that shows a clip, all frames of the clip in its order.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,20 +55,22 @@ pub struct FrameRate {
 /// One frame with its objects and unknowns, each sorted by id.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneFrame {
-    frame_id: String,
-    recording_id: String,
-    size: ImageSize,
-    labelled: bool,
-    objects: Vec<SceneObject>,
-    unknowns: Vec<Unknown>,
+    pub(crate) frame_id: String,
+    pub(crate) recording_id: String,
+    pub(crate) size: ImageSize,
+    pub(crate) labelled: bool,
+    pub(crate) objects: Vec<SceneObject>,
+    pub(crate) unknowns: Vec<Unknown>,
+    /// How the camera stood; none where objects are annotated boxes.
+    pub(crate) view: Option<SceneView>,
 }
 
 /// An object that may be counted and referred to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneObject {
-    /// Box of `boxes_2d`.
+    /// Box of `boxes_2d`, or instance.
     pub id: String,
-    /// Track; null where the source has none.
+    /// Track, or object of an instance: the same on all frames; null where the source has none.
     pub track_id: Option<String>,
     /// Category: that of the track, where there is one.
     pub category: String,
@@ -60,6 +82,8 @@ pub struct SceneObject {
     pub normalised: NormalisedBox,
     /// Area of the box as a share of the image area, 0 to 1.
     pub image_share: f64,
+    /// Where it stands; none of an annotated box.
+    pub solid: Option<Solid>,
 }
 
 /// Records that do not make a scene: a fault of the data, not a property of a question.
@@ -94,8 +118,12 @@ pub enum SceneError {
 }
 
 impl Scene {
-    /// A scene of frames in the order of the item's `frame_ids`; refuses a frame that comes twice.
+    /// A scene of frames in the order of the item's `frame_ids`; refuses a frame that comes twice, and frames with objects of
+    /// two kinds.
     pub fn new(frames: Vec<SceneFrame>) -> Result<Self, SceneError> {
+        if let Some(other) = frames.iter().find(|frame| frame.kind() != frames[0].kind()) {
+            return Err(other.fault(&other.frame_id, "its objects are lifted ones, and those of another frame are not"));
+        }
         let mut seen = BTreeSet::new();
         for frame in &frames {
             if !seen.insert(&frame.frame_id) {
@@ -159,6 +187,7 @@ impl SceneFrame {
             labelled: frame.labelled,
             objects: Vec::new(),
             unknowns: Vec::new(),
+            view: None,
         };
         built.add_boxes(boxes, selection)?;
         built.add_regions(regions)?;
@@ -190,6 +219,16 @@ impl SceneFrame {
         self.size
     }
 
+    /// What its objects are.
+    pub fn kind(&self) -> ObjectKind {
+        if self.view.is_some() { ObjectKind::Lifted } else { ObjectKind::Annotated }
+    }
+
+    /// How the camera stood; none where objects are annotated boxes.
+    pub fn view(&self) -> Option<&SceneView> {
+        self.view.as_ref()
+    }
+
     /// Objects, sorted by id.
     pub fn objects(&self) -> &[SceneObject] {
         &self.objects
@@ -202,7 +241,8 @@ impl SceneFrame {
 
     /// The object with an id.
     pub fn object(&self, id: &str) -> Option<&SceneObject> {
-        self.objects.iter().find(|object| object.id == id)
+        let at = self.objects.binary_search_by(|object| object.id.as_str().cmp(id));
+        at.ok().map(|at| &self.objects[at])
     }
 
     fn add_boxes(&mut self, boxes: &[Box2d], selection: &Selection) -> Result<(), SceneError> {
@@ -245,6 +285,7 @@ impl SceneFrame {
             bounds,
             normalised,
             image_share: bounds.area() / self.size.area_px2(),
+            solid: None,
         })
     }
 
@@ -289,11 +330,11 @@ impl SceneFrame {
         }
     }
 
-    fn fault(&self, id: &str, problem: &'static str) -> SceneError {
+    pub(crate) fn fault(&self, id: &str, problem: &'static str) -> SceneError {
         SceneError::Record { frame_id: self.frame_id.clone(), id: id.to_owned(), problem }
     }
 
-    fn geometry(&self, id: &str, source: GeometryError) -> SceneError {
+    pub(crate) fn geometry(&self, id: &str, source: GeometryError) -> SceneError {
         SceneError::Geometry { frame_id: self.frame_id.clone(), id: id.to_owned(), source }
     }
 }

@@ -1,12 +1,13 @@
 //! The type, unit and bounds checker.
 
+mod fields;
+
 use crate::answer::Unit;
-use crate::ast::{Area, AreaName, BoxEdges, Expr, Term};
-use crate::margins::{AtRule, CountMargin, ExtremeMargin, InsideRule, TimeMargin};
-use crate::program::{MAX_DEPTH, MAX_FRAMES, MAX_LIST, MAX_NODES, MAX_WORD_BYTES, ProgramError};
-use std::collections::BTreeSet;
+use crate::ast::{Expr, ExtremeBy};
+use crate::directions::HOURS;
+use crate::program::{MAX_DEPTH, MAX_FRAMES, MAX_NODES, ProgramError};
+use crate::scene::ObjectKind;
 use std::fmt;
-use uavgen_geometry::NormalisedBox;
 
 /// Type of what an op gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,8 @@ pub enum Type {
     Segment,
     /// Terms in an order.
     Order,
+    /// A direction.
+    Direction,
 }
 
 impl Type {
@@ -56,6 +59,7 @@ impl fmt::Display for Type {
             Self::Boxes => f.write_str("boxes"),
             Self::Segment => f.write_str("segment"),
             Self::Order => f.write_str("order"),
+            Self::Direction => f.write_str("direction"),
         }
     }
 }
@@ -74,9 +78,9 @@ pub(crate) fn check_size(root: &Expr) -> Result<(), ProgramError> {
     if level.is_empty() { Ok(()) } else { Err(ProgramError::TooLarge) }
 }
 
-/// The type of a whole program, or what is wrong with it.
-pub(crate) fn check(root: &Expr) -> Result<Type, ProgramError> {
-    let output = Checker { path: vec!["root"], in_loop: false }.type_of(root)?;
+/// The type of a whole program about objects of a kind, or what is wrong with it.
+pub(crate) fn check(root: &Expr, objects: ObjectKind) -> Result<Type, ProgramError> {
+    let output = Checker { path: vec!["root"], in_loop: false, objects }.type_of(root)?;
     if output.is_answer() {
         Ok(output)
     } else {
@@ -88,11 +92,15 @@ pub(crate) fn check(root: &Expr) -> Result<Type, ProgramError> {
 struct Checker {
     path: Vec<&'static str>,
     in_loop: bool,
+    objects: ObjectKind,
 }
 
 impl Checker {
     /// One arm per op: long, as it is the list of the language.
     fn type_of(&mut self, expr: &Expr) -> Result<Type, ProgramError> {
+        if expr.needs_space() && self.objects != ObjectKind::Lifted {
+            return Err(self.problem(format!("`{}` needs objects with a place in space: `lifted` ones", expr.op())));
+        }
         match expr {
             Expr::Objects { .. } => Ok(Type::Set),
             Expr::FrameObjects {} if self.in_loop => Ok(Type::Set),
@@ -158,6 +166,87 @@ impl Checker {
                 self.time_margin(margin)?;
                 self.loops(each, Type::Set).map(|()| Type::Order)
             }
+            Expr::WhereWhole { of } => self.reads_set(of, Type::Set),
+            Expr::WhereMeasure { of, limit, margin, .. } => {
+                self.positive("limit", *limit)?;
+                self.measure_margin(margin)?;
+                self.reads_set(of, Type::Set)
+            }
+            Expr::WhereWithin { of, centre, metres, margin, .. } => {
+                self.positive("metres", *metres)?;
+                self.measure_margin(margin)?;
+                self.reads_set(of, Type::Set)?;
+                self.expect("centre", centre, Type::Object).map(|()| Type::Set)
+            }
+            Expr::WhereOn { of, surface } => {
+                self.word("surface", surface)?;
+                self.reads_set(of, Type::Set)
+            }
+            Expr::WhereBetween { of, one, other, margin } => {
+                self.measure_margin(margin)?;
+                self.reads_set(of, Type::Set)?;
+                self.expect("one", one, Type::Object)?;
+                self.expect("other", other, Type::Object).map(|()| Type::Set)
+            }
+            Expr::WhereSeenFrom { of, margin, .. } => {
+                self.extreme_margin(margin)?;
+                self.reads_set(of, Type::Set)
+            }
+            Expr::Superlative { of, margin, .. } => {
+                self.measure_margin(margin)?;
+                self.reads_set(of, Type::Object)
+            }
+            Expr::ByDistance { of, to, margin, .. } => {
+                self.measure_margin(margin)?;
+                self.reads_set(of, Type::Object)?;
+                self.expect("to", to, Type::Object).map(|()| Type::Object)
+            }
+            Expr::Kth { of, along, position, margin } => {
+                self.require(*position >= 1, "`position` counts from 1")?;
+                let side = matches!(along, ExtremeBy::Left | ExtremeBy::Right | ExtremeBy::Top | ExtremeBy::Bottom);
+                self.require(side, "`along` must be left, right, top or bottom")?;
+                self.extreme_margin(margin)?;
+                self.reads_set(of, Type::Object)
+            }
+            Expr::InFrame { of, .. } => self.reads_object(of, Type::Object),
+            Expr::MeasureOf { of, measure, margin } => {
+                self.measure_margin(margin)?;
+                self.reads_object(of, Type::Float(measure.unit()))
+            }
+            Expr::Distance { from, to, margin, .. } => {
+                self.measure_margin(margin)?;
+                self.two_objects(from, to, Type::Float(Unit::Metres))
+            }
+            Expr::Speed { from, to, margin } => {
+                self.measure_margin(margin)?;
+                self.two_objects(from, to, Type::Float(Unit::MetresPerSecond))
+            }
+            Expr::CompareMeasures { left, right, margin, .. } => {
+                self.measure_margin(margin)?;
+                let unit = match self.input("left", left)? {
+                    Type::Float(unit) => unit,
+                    found => return Err(self.mismatch("left", "float".into(), found)),
+                };
+                self.expect("right", right, Type::Float(unit)).map(|()| Type::Bool)
+            }
+            Expr::Bearing { from, to, frame, sectors, margin } => {
+                let allowed = frame.sectors().contains(sectors);
+                self.require(allowed, &format!("`sectors` of this `frame` must be one of {:?}", frame.sectors()))?;
+                self.angle_margin(margin, *sectors)?;
+                self.two_objects(from, to, Type::Direction)
+            }
+            Expr::ClockPosition { of, margin } => {
+                self.angle_margin(margin, HOURS)?;
+                self.reads_object(of, Type::Direction)
+            }
+            Expr::SurfaceOf { of, among } => {
+                self.terms(among)?;
+                self.reads_object(of, Type::Category)
+            }
+            Expr::StillThere { of, margin, .. } => {
+                self.measure_margin(margin)?;
+                self.reads_object(of, Type::Bool)
+            }
         }
     }
 
@@ -174,6 +263,11 @@ impl Checker {
 
     fn reads_object(&mut self, of: &Expr, output: Type) -> Result<Type, ProgramError> {
         self.expect("of", of, Type::Object).map(|()| output)
+    }
+
+    fn two_objects(&mut self, from: &Expr, to: &Expr, output: Type) -> Result<Type, ProgramError> {
+        self.expect("from", from, Type::Object)?;
+        self.expect("to", to, Type::Object).map(|()| output)
     }
 
     fn expect(&mut self, name: &'static str, expr: &Expr, expected: Type) -> Result<(), ProgramError> {
@@ -208,86 +302,6 @@ impl Checker {
         self.expect("each", each, expected)?;
         self.in_loop = false;
         Ok(())
-    }
-
-    fn categories(&self, any_of: &[String]) -> Result<(), ProgramError> {
-        if any_of.is_empty() || any_of.len() > MAX_LIST {
-            return Err(self.problem(format!("`any_of` has {} entries, allowed are 1 to {MAX_LIST}", any_of.len())));
-        }
-        if any_of.windows(2).any(|pair| pair[0] == pair[1]) {
-            return Err(self.problem("`any_of` names a category twice"));
-        }
-        any_of.iter().try_for_each(|category| self.word("any_of", category))
-    }
-
-    fn terms(&self, among: &[Term]) -> Result<(), ProgramError> {
-        if among.len() < 2 || among.len() > MAX_LIST {
-            return Err(self.problem(format!("`among` has {} terms, allowed are 2 to {MAX_LIST}", among.len())));
-        }
-        let (mut words, mut categories) = (BTreeSet::new(), BTreeSet::new());
-        for term in among {
-            self.word("term", &term.term)?;
-            self.categories(&term.any_of)?;
-            if !words.insert(&term.term) {
-                return Err(self.problem(format!("`among` names `{}` twice", term.term)));
-            }
-            if let Some(shared) = term.any_of.iter().find(|category| !categories.insert(*category)) {
-                return Err(self.problem(format!("two terms of `among` share the category `{shared}`")));
-            }
-        }
-        Ok(())
-    }
-
-    fn word(&self, field: &str, word: &str) -> Result<(), ProgramError> {
-        if word.is_empty() || word.len() > MAX_WORD_BYTES {
-            return Err(self.problem(format!("`{field}` holds a word of {} bytes", word.len())));
-        }
-        Ok(())
-    }
-
-    fn area(&self, area: &Area) -> Result<(), ProgramError> {
-        self.edges(&area.edges)?;
-        if area.name != AreaName::Custom && area.name.edges() != Some(area.edges) {
-            return Err(self.problem(format!("`area` is named {:?} but has other edges", area.name)));
-        }
-        Ok(())
-    }
-
-    fn edges(&self, edges: &BoxEdges) -> Result<(), ProgramError> {
-        let checked = NormalisedBox::try_from(*edges).map_err(|error| self.problem(error.to_string()))?;
-        if checked.is_empty() { Err(self.problem("the box has no area")) } else { Ok(()) }
-    }
-
-    fn inside_rule(&self, rule: &InsideRule) -> Result<(), ProgramError> {
-        let InsideRule { share, refuse_from, refuse_to } = *rule;
-        let ordered = 0.0 < refuse_from && refuse_from <= share && share <= refuse_to && refuse_to <= 1.0;
-        self.require(ordered, "`inside` needs 0 < refuse_from <= share <= refuse_to <= 1")
-    }
-
-    fn at_rule(&self, rule: &AtRule) -> Result<(), ProgramError> {
-        let ordered = 0.0 < rule.rival_iou && rule.rival_iou <= rule.min_iou && rule.min_iou <= 1.0;
-        self.require(ordered, "`rule` needs 0 < rival_iou <= min_iou <= 1")?;
-        let valid = 0.0 < rule.rival_cover && rule.rival_cover <= 1.0;
-        self.require(valid, "`rule` needs 0 < rival_cover <= 1")
-    }
-
-    fn count_margin(&self, margin: &CountMargin) -> Result<(), ProgramError> {
-        let valid = margin.absolute >= 1 && (0.0..1.0).contains(&margin.relative);
-        self.require(valid, "`margin` needs absolute >= 1 and 0 <= relative < 1")
-    }
-
-    fn time_margin(&self, margin: &TimeMargin) -> Result<(), ProgramError> {
-        let valid = margin.seconds.is_finite() && margin.seconds >= 0.0;
-        self.require(valid, "`margin` needs a number of seconds of at least 0")
-    }
-
-    fn extreme_margin(&self, margin: &ExtremeMargin) -> Result<(), ProgramError> {
-        let valid = (0.0..1.0).contains(&margin.side_share) && (0.0..1.0).contains(&margin.area_share);
-        self.require(valid, "`margin` needs shares of at least 0 and below 1")
-    }
-
-    fn require(&self, valid: bool, problem: &str) -> Result<(), ProgramError> {
-        if valid { Ok(()) } else { Err(self.problem(problem)) }
     }
 
     fn problem(&self, problem: impl Into<String>) -> ProgramError {

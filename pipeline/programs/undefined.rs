@@ -33,11 +33,31 @@ pub enum Reason {
     NoSuchFrame,
     /// The program names a segment that the item's clip does not have, or the item shows no clip.
     NoSuchSegment,
+    /// The program is about other objects than the scene has.
+    OtherObjects,
+    /// An object is cut off by the border of the image, or mostly hidden, and so not measured.
+    PartlySeen,
+    /// The height of an object is unknown: what moves is in no mesh, or no ground is seen near it.
+    HeightUnknown,
+    /// Nothing tells which way the front of an object points.
+    HeadingUnknown,
+    /// The class of ground that an object stands on is unknown.
+    SurfaceUnknown,
+    /// Two objects, or places, are too close to each other to tell a direction or distance.
+    TooClose,
+    /// The camera looks too steeply down for a direction as it sees it.
+    TooSteep,
+    /// The object is not seen on the other frame.
+    NotInFrame,
+    /// The place is not in view on the other frame, or something stands before it.
+    PlaceHidden,
+    /// The times of the frames are unknown, or not in order.
+    TimesUnknown,
 }
 
 impl Reason {
     /// Every reason.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 21] = [
         Self::NotUnique,
         Self::NoObject,
         Self::TouchesUnknown,
@@ -49,6 +69,16 @@ impl Reason {
         Self::SeveralRecordings,
         Self::NoSuchFrame,
         Self::NoSuchSegment,
+        Self::OtherObjects,
+        Self::PartlySeen,
+        Self::HeightUnknown,
+        Self::HeadingUnknown,
+        Self::SurfaceUnknown,
+        Self::TooClose,
+        Self::TooSteep,
+        Self::NotInFrame,
+        Self::PlaceHidden,
+        Self::TimesUnknown,
     ];
 
     /// Reason code as reject tables have it.
@@ -65,6 +95,16 @@ impl Reason {
             Self::SeveralRecordings => "several_recordings",
             Self::NoSuchFrame => "no_such_frame",
             Self::NoSuchSegment => "no_such_segment",
+            Self::OtherObjects => "other_objects",
+            Self::PartlySeen => "partly_seen",
+            Self::HeightUnknown => "height_unknown",
+            Self::HeadingUnknown => "heading_unknown",
+            Self::SurfaceUnknown => "surface_unknown",
+            Self::TooClose => "too_close",
+            Self::TooSteep => "too_steep",
+            Self::NotInFrame => "not_in_frame",
+            Self::PlaceHidden => "place_hidden",
+            Self::TimesUnknown => "times_unknown",
         }
     }
 }

@@ -38,15 +38,14 @@ pub struct Unknown {
     pub may_be: MayBe,
 }
 
-/// Member of a set only perhaps: an unknown, an object with two categories of which only one fits, or one on a border.
+/// Member of a set only perhaps: an unknown, or an object of which nobody can say.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Possible<'s> {
     /// See [`Unknown`].
     Unknown(&'s Unknown),
-    /// See [`SceneObject::annotated_category`].
-    Object(&'s SceneObject),
-    /// An object neither inside nor outside an area, see [`crate::InsideRule`].
-    OnBorder(&'s SceneObject),
+    /// An object, and why: with two categories of which only one fits ([`SceneObject::annotated_category`]), on the border of an
+    /// area ([`crate::InsideRule`]), close to a limit, or not measured.
+    Object(&'s SceneObject, Reason),
 }
 
 impl Unknown {
@@ -64,7 +63,7 @@ impl<'s> Possible<'s> {
     pub fn id(&self) -> &'s str {
         match self {
             Self::Unknown(unknown) => &unknown.id,
-            Self::Object(object) | Self::OnBorder(object) => &object.id,
+            Self::Object(object, _) => &object.id,
         }
     }
 
@@ -72,7 +71,7 @@ impl<'s> Possible<'s> {
     pub fn track_id(&self) -> Option<&'s str> {
         match self {
             Self::Unknown(unknown) => unknown.track_id.as_deref(),
-            Self::Object(object) | Self::OnBorder(object) => object.track_id.as_deref(),
+            Self::Object(object, _) => object.track_id.as_deref(),
         }
     }
 
@@ -80,7 +79,7 @@ impl<'s> Possible<'s> {
     pub fn bounds(&self) -> &'s Box2 {
         match self {
             Self::Unknown(unknown) => &unknown.bounds,
-            Self::Object(object) | Self::OnBorder(object) => &object.bounds,
+            Self::Object(object, _) => &object.bounds,
         }
     }
 
@@ -88,7 +87,7 @@ impl<'s> Possible<'s> {
     pub fn is_one_object(&self) -> bool {
         match self {
             Self::Unknown(unknown) => unknown.extent == UnknownExtent::OneObject,
-            Self::Object(_) | Self::OnBorder(_) => true,
+            Self::Object(..) => true,
         }
     }
 
@@ -96,15 +95,15 @@ impl<'s> Possible<'s> {
     pub fn could_be(&self, any_of: &[String]) -> bool {
         match self {
             Self::Unknown(unknown) => unknown.could_be(any_of),
-            Self::Object(object) | Self::OnBorder(object) => object.could_be(any_of),
+            Self::Object(object, _) => object.could_be(any_of),
         }
     }
 
     /// Why a question is refused whose answer this could change.
     pub fn reason(&self) -> Reason {
         match self {
-            Self::Unknown(_) | Self::Object(_) => Reason::TouchesUnknown,
-            Self::OnBorder(_) => Reason::StraddlesRegion,
+            Self::Unknown(_) => Reason::TouchesUnknown,
+            Self::Object(_, reason) => *reason,
         }
     }
 

@@ -2,9 +2,13 @@
 //! templates with them, and who checks one looks for them ([`unsaid`], and in what is left [`untold`]), so that text and
 //! program cannot drift apart.
 
+pub mod lifted;
+
 use crate::answer::{ORDINALS, box_text, segment_text};
-use crate::ast::{Area, AreaName, Expr, ExtremeBy, Term};
+use crate::area::{Area, AreaName};
+use crate::ast::{Expr, ExtremeBy, Term};
 use crate::program::Program;
+use crate::scene::ObjectKind;
 use crate::taxonomy::{TERMS, TermEntry, VEHICLE, by_word};
 use uavgen_schemas::AnswerType;
 
@@ -100,6 +104,7 @@ fn among(root: &Expr) -> &[Term] {
         | Expr::PresentTerms { among, .. }
         | Expr::MostNumerous { among, .. }
         | Expr::Fewest { among, .. }
+        | Expr::SurfaceOf { among, .. }
         | Expr::FirstAppearances { among, .. } => among,
         _ => &[],
     }
@@ -118,6 +123,9 @@ fn among(root: &Expr) -> &[Term] {
 /// ```
 pub fn unsaid(question: &str, program: &Program) -> Option<String> {
     let text = question.to_lowercase();
+    if program.objects() == ObjectKind::Lifted {
+        return lifted::unsaid(&text, program);
+    }
     let note = options_note(program);
     if !text.contains(&note.to_lowercase()) {
         return Some(note.trim().to_owned());
@@ -194,7 +202,10 @@ fn wrong_direction(text: &str, root: &Expr) -> Option<String> {
 pub fn rest(question: &str, program: &Program) -> String {
     let note = options_note(program).to_lowercase();
     let text = question.to_lowercase().replace(&note, "");
-    let text = said(program.root()).iter().fold(text, |text, (phrase, mark)| {
+    let lifted = program.objects() == ObjectKind::Lifted;
+    let said = if lifted { lifted::said(program) } else { said(program.root()) };
+    let text = if lifted { without_angles(&text) } else { text };
+    let text = said.iter().fold(text, |text, (phrase, mark)| {
         let phrase = phrase.to_lowercase();
         let ends = word_matches(&text, &phrase).map(|start| start..start + phrase.len());
         let mut text = text.clone();
@@ -203,6 +214,18 @@ pub fn rest(question: &str, program: &Program) -> String {
     });
     let tidy = text.split_whitespace().collect::<Vec<_>>().join(" ");
     [" ?", " ,", " ."].iter().fold(tidy, |text, spaced| text.replace(spaced, spaced.trim_start()))
+}
+
+/// The text with a mark in place of numbers of degrees: where north is in an image is no part of a program.
+fn without_angles(text: &str) -> String {
+    let (mut left, mut out) = (text, String::with_capacity(text.len()));
+    while let Some(at) = left.find('°') {
+        let digits = left[..at].trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        out.push_str(digits);
+        out.push_str("{angle}°");
+        left = &left[at + '°'.len_utf8()..];
+    }
+    out + left
 }
 
 /// What a program says, with the mark for it; phrases that hold others come first.
@@ -284,6 +307,7 @@ pub fn gives_answer_away(question: &str, answer_type: AnswerType, answer: &str) 
         AnswerType::Choices,
         AnswerType::Segment,
         AnswerType::Order,
+        AnswerType::Direction,
     ];
     if !kinds.contains(&answer_type) {
         return false;

@@ -3,12 +3,16 @@
 //! Total: a checked program on any scene gives an answer or a refusal. Bounded: every op is visited once, and a loop's
 //! body once per frame; a handler is linear in objects and unknowns, or quadratic in the terms of its list.
 
+mod directions;
 mod frames;
+mod measures;
 mod numbers;
 mod objects;
 mod segments;
 mod sets;
+mod space;
 mod terms;
+mod times;
 
 use crate::answer::{Answer, Facts, Unit, Value};
 use crate::ast::{Expr, Relation, Term};
@@ -39,6 +43,9 @@ fn run(program: &Program, scene: &Scene, labels_only: bool) -> Result<Answer, Un
         facts: Facts::default(),
         ids: BTreeSet::new(),
     };
+    if scene.frames().iter().any(|frame| frame.kind() != program.objects()) {
+        return Err(machine.placed(Undefined::naming(Reason::OtherObjects, [])));
+    }
     let outcome = machine.compute(program.root())?;
     let value = outcome.into_value(program.output()).map_err(|undefined| machine.placed(undefined))?;
     Ok(Answer { value, facts: machine.into_facts() })
@@ -149,6 +156,15 @@ impl<'s> Machine<'s> {
             Expr::FirstAppearances { each, among, margin } => {
                 Outcome::Value(self.first_appearances(each, among, margin)?)
             }
+            Expr::Kth { of, along, position, margin } => {
+                let object = objects::kth(&self.set(of)?, *along, *position, margin)?;
+                self.chosen(object)
+            }
+            Expr::InFrame { of, frame } => {
+                let object = self.in_frame("of", of, *frame)?;
+                self.chosen(object)
+            }
+            _ => self.apply_in_space(expr)?,
         })
     }
 
@@ -190,9 +206,20 @@ impl<'s> Machine<'s> {
     }
 
     fn object(&mut self, of: &Expr) -> Result<&'s SceneObject, Undefined> {
-        match self.input("of", of)? {
+        self.object_named("of", of)
+    }
+
+    fn object_named(&mut self, name: &str, expr: &Expr) -> Result<&'s SceneObject, Undefined> {
+        match self.input(name, expr)? {
             Outcome::Object(object) => Ok(object),
-            _ => unreachable!("checked: `{}` gives an object", of.op()),
+            _ => unreachable!("checked: `{}` gives an object", expr.op()),
+        }
+    }
+
+    fn float(&mut self, name: &str, expr: &Expr) -> Result<f64, Undefined> {
+        match self.input(name, expr)? {
+            Outcome::Value(Value::Float { value, .. }) => Ok(value),
+            _ => unreachable!("checked: `{}` gives a float", expr.op()),
         }
     }
 

@@ -1,11 +1,13 @@
 //! Ops that choose one object, and refuse when another one, or an unknown, could be meant.
 
 use super::sets::ObjectSet;
-use crate::ast::{BoxEdges, ExtremeBy};
+use crate::area::BoxEdges;
+use crate::ast::ExtremeBy;
 use crate::margins::{AtRule, ExtremeMargin};
 use crate::scene::SceneObject;
 use crate::undefined::{Reason, Undefined};
 use crate::unknown::Possible;
+use std::collections::BTreeSet;
 use uavgen_geometry::{Box2, ImageSize, NormalisedBox};
 
 /// The only member of a set.
@@ -34,12 +36,42 @@ pub(super) fn extreme<'s>(
     let others = set.members.iter().filter(|other| other.id != winner.id);
     let rivals = others.map(|other| (other.id.as_str(), by.score(&other.bounds, size)));
     refuse_close(Reason::NearTie, &winner.id, own, rivals, by, margin)?;
-    for reason in [Reason::TouchesUnknown, Reason::StraddlesRegion] {
+    for reason in set.possibles.iter().map(Possible::reason).collect::<BTreeSet<_>>() {
         let possibles = set.possibles.iter().filter(|possible| possible.reason() == reason);
         let rivals = possibles.map(|possible| (possible.id(), by.best_score(possible, size)));
         refuse_close(reason, &winner.id, own, rivals, by, margin)?;
     }
     Ok(winner)
+}
+
+/// The k-th member from one side, when every other one, and everything that may be one, is clearly before or behind it.
+pub(super) fn kth<'s>(
+    set: &ObjectSet<'s>,
+    along: ExtremeBy,
+    position: u32,
+    margin: &ExtremeMargin,
+) -> Result<&'s SceneObject, Undefined> {
+    let size = set.frame.size();
+    let score = |object: &SceneObject| along.score(&object.bounds, size);
+    let mut ordered = set.members.clone();
+    ordered.sort_by(|a, b| score(a).total_cmp(&score(b)).then(a.id.cmp(&b.id)));
+    let at = usize::try_from(position).unwrap_or(usize::MAX).saturating_sub(1);
+    let Some(chosen) = ordered.get(at) else {
+        let missing = Undefined::naming(Reason::NoObject, []).measured(ordered.len() as f64, position.into());
+        return Err(if set.possibles.is_empty() { missing } else { set.blocked() });
+    };
+    let own = score(chosen);
+    for other in ordered.iter().filter(|other| other.id != chosen.id) {
+        let (apart, limit) = ((score(other) - own).abs(), along.limit(own, score(other), margin));
+        if apart < limit || apart <= 0.0 {
+            let ids = [chosen.id.as_str(), other.id.as_str()];
+            return Err(Undefined::naming(Reason::NearTie, ids).measured(apart, limit));
+        }
+    }
+    let rivals = set.possibles.iter().map(|possible| (possible.id(), along.best_score(possible, size)));
+    let reason = set.possibles.iter().map(Possible::reason).min().unwrap_or(Reason::TouchesUnknown);
+    refuse_close(reason, &chosen.id, own, rivals, along, margin)?;
+    Ok(chosen)
 }
 
 /// Refuses when the closest of the rivals is not behind the winner by the margin.
@@ -85,7 +117,7 @@ impl ExtremeBy {
     fn best_score(self, possible: &Possible<'_>, size: ImageSize) -> f64 {
         let bounds = possible.bounds();
         match (self, possible) {
-            (_, Possible::Object(object) | Possible::OnBorder(object)) => self.score(&object.bounds, size),
+            (_, Possible::Object(object, _)) => self.score(&object.bounds, size),
             (Self::Left, _) => bounds.x1() / size.width_px(),
             (Self::Right, _) => -bounds.x2() / size.width_px(),
             (Self::Top, _) => bounds.y1() / size.height_px(),

@@ -1,10 +1,10 @@
 //! Three-valued sets: certain members, and those that are members only perhaps.
 
 use crate::answer::Value;
-use crate::ast::Area;
+use crate::area::Area;
 use crate::margins::InsideRule;
 use crate::scene::{SceneFrame, SceneObject};
-use crate::undefined::Undefined;
+use crate::undefined::{Reason, Undefined};
 use crate::unknown::Possible;
 use uavgen_geometry::{Box2, NormalisedBox};
 
@@ -36,7 +36,8 @@ impl<'s> ObjectSet<'s> {
     pub(super) fn where_category(self, any_of: &[String]) -> Self {
         let fits = |possible: &Possible<'s>| possible.could_be(any_of);
         let between = |object: &&'s SceneObject| object.could_be(any_of) && !object.is_any_of(any_of);
-        let doubtful = self.members.iter().copied().filter(between).map(Possible::Object);
+        let doubtful =
+            self.members.iter().copied().filter(between).map(|object| Possible::Object(object, Reason::TouchesUnknown));
         let possibles = self.possibles.iter().copied().filter(fits).chain(doubtful).collect();
         let members = self.members.into_iter().filter(|object| object.is_any_of(any_of)).collect();
         Self { frame: self.frame, members, possibles }
@@ -52,7 +53,9 @@ impl<'s> ObjectSet<'s> {
             self.members.into_iter().partition(|&object| straddles(share(object)));
         let members = clear.into_iter().filter(|&object| share(object) >= inside.share).collect();
         let possibles = self.possibles.into_iter().filter(|possible| possible.could_lie_in(&area));
-        let possibles = possibles.chain(between.into_iter().map(Possible::OnBorder)).collect();
+        let possibles = possibles
+            .chain(between.into_iter().map(|object| Possible::Object(object, Reason::StraddlesRegion)))
+            .collect();
         Self { frame: self.frame, members, possibles }
     }
 

@@ -55,3 +55,15 @@ pub(super) fn ahead(
         None => Ok(Value::category(term)),
     }
 }
+
+/// The term that the ground under an object belongs to.
+pub(super) fn surface_of(object: &SceneObject, among: &[Term]) -> Result<Value, Undefined> {
+    let surface = object.solid.as_ref().and_then(|solid| solid.surface.as_ref());
+    let Some(surface) = surface else {
+        return Err(Undefined::naming(Reason::SurfaceUnknown, [object.id.as_str()]));
+    };
+    match among.iter().find(|term| term.any_of.contains(surface)) {
+        Some(term) => Ok(Value::category(term)),
+        None => Err(Undefined::naming(Reason::OutsideTerms, [object.id.as_str()])),
+    }
+}

@@ -1,0 +1,109 @@
+//! The scene of a frame whose objects were lifted from its mask.
+
+use crate::scene::{SceneError, SceneFrame, SceneObject};
+use crate::solid::{SceneView, Solid};
+use crate::unknown::{MayBe, Unknown, UnknownExtent};
+use uavgen_geometry::{Box2, ImageSize, Intrinsics, Rectangle, Transform};
+use uavgen_schemas::{Camera, Fragment, FragmentReason, Frame, Instance, Pose};
+
+impl SceneFrame {
+    /// The scene of a frame with a mask, from its records: instances become objects, and the pieces of the mask that became none
+    /// are unknown. A piece that surely belongs to an instance adds nothing, and so is none.
+    ///
+    /// # Errors
+    /// Records of another frame, camera or recording, and numbers that are none of a camera, pose or box.
+    pub fn of_instances(
+        frame: &Frame,
+        camera: &Camera,
+        pose: &Pose,
+        instances: &[Instance],
+        fragments: &[Fragment],
+    ) -> Result<Self, SceneError> {
+        let geometry =
+            |source| SceneError::Geometry { frame_id: frame.frame_id.clone(), id: frame.frame_id.clone(), source };
+        let size = ImageSize::try_from(frame).map_err(geometry)?;
+        let view = SceneView {
+            intrinsics: Intrinsics::try_from(camera).map_err(geometry)?,
+            world_from_camera: Transform::try_from(pose).map_err(geometry)?,
+            time_s: frame.timestamp_us.map(|time| time as f64 * 1e-6),
+        };
+        let mut built = Self {
+            frame_id: frame.frame_id.clone(),
+            recording_id: frame.recording_id.clone(),
+            size,
+            labelled: true,
+            objects: Vec::with_capacity(instances.len()),
+            unknowns: Vec::new(),
+            view: Some(view),
+        };
+        if pose.frame_id != frame.frame_id || pose.camera_id != camera.camera_id {
+            return Err(built.fault(&pose.camera_id, "the pose is of another frame or camera"));
+        }
+        if (camera.width, camera.height) != (frame.width, frame.height) {
+            return Err(built.fault(&camera.camera_id, "the camera takes images of another size"));
+        }
+        for instance in instances {
+            built.objects.push(built.lifted(instance)?);
+        }
+        for fragment in fragments {
+            if fragment.frame_id != frame.frame_id {
+                return Err(built.fault(&fragment.fragment_id, "the fragment is of another frame"));
+            }
+            if fragment.part_of.is_none() {
+                built.unknowns.push(built.piece(fragment)?);
+            }
+        }
+        built.objects.sort_by(|a, b| a.id.cmp(&b.id));
+        built.unknowns.sort_by(|a, b| a.id.cmp(&b.id));
+        Ok(built)
+    }
+
+    fn lifted(&self, row: &Instance) -> Result<SceneObject, SceneError> {
+        if row.frame_id != self.frame_id {
+            return Err(self.fault(&row.instance_id, "the instance is of another frame"));
+        }
+        let geometry = |source| self.geometry(&row.instance_id, source);
+        let bounds = Box2::new(row.x1, row.y1, row.x2, row.y2).map_err(geometry)?;
+        let normalised = bounds.normalised(self.size).map_err(geometry)?;
+        let numbers = [row.x, row.y, row.base_z, row.length_m, row.width_m, row.axis_yaw_rad, row.distance_m];
+        let known = [row.top_z, row.height_m, row.heading_rad, row.visibility];
+        if bounds.is_empty() || !numbers.into_iter().chain(known.into_iter().flatten()).all(f64::is_finite) {
+            return Err(self.fault(&row.instance_id, "the instance has no area, or a number that is none"));
+        }
+        Ok(SceneObject {
+            id: row.instance_id.clone(),
+            track_id: Some(row.object_id.clone()),
+            category: row.category.clone(),
+            annotated_category: row.category.clone(),
+            bounds,
+            normalised,
+            image_share: bounds.area() / self.size.area_px2(),
+            solid: Some(Solid {
+                footprint: Rectangle::new([row.x, row.y], row.length_m, row.width_m, row.axis_yaw_rad),
+                base_m: row.base_z,
+                top_m: row.top_z,
+                height_m: row.height_m,
+                heading_rad: row.heading_rad,
+                surface: row.surface.clone(),
+                distance_m: row.distance_m,
+                moving: row.moving,
+                truncated: row.truncated,
+                visibility: row.visibility,
+            }),
+        })
+    }
+
+    fn piece(&self, row: &Fragment) -> Result<Unknown, SceneError> {
+        let geometry = |source| self.geometry(&row.fragment_id, source);
+        let bounds = Box2::new(row.x1, row.y1, row.x2, row.y2).map_err(geometry)?;
+        // One that is too small or thin is one object at most; in the others any number may hide.
+        let one = matches!(row.reason, FragmentReason::TooSmall | FragmentReason::TooThin);
+        Ok(Unknown {
+            id: row.fragment_id.clone(),
+            track_id: None,
+            bounds: bounds.clamped(self.size),
+            extent: if one { UnknownExtent::OneObject } else { UnknownExtent::Area },
+            may_be: row.category.as_ref().map_or(MayBe::Anything, |category| MayBe::Only([category.clone()].into())),
+        })
+    }
+}

@@ -1,0 +1,330 @@
+//! How a question about lifted objects says what its program asks. Every object has one phrase, which its expression gives: who
+//! writes a question fills it in, and who checks one looks for it.
+
+use super::has_words;
+use crate::answer::{ORDINALS, box_text};
+use crate::ast::{Expr, ExtremeBy, Relation};
+use crate::directions::BearingFrame;
+use crate::measures::{DistanceMeasure, Measure};
+use crate::program::Program;
+
+/// How a question says that only objects count which no border cuts off.
+pub const WHOLE: &str = "completely inside the image";
+/// How a question says that only ground counts which both frames show.
+pub const COMMON_GROUND: &str = "on ground that both images show";
+
+/// A class as questions say it: "container truck" for `container_truck`.
+pub fn class_word(class: &str) -> String {
+    class.replace(['_', '-'], " ").trim().to_lowercase()
+}
+
+/// Several of a class, by the rules of English and its few exceptions among classes of masks.
+///
+/// ```
+/// use uavgen_programs::wording::lifted::class_words;
+/// let words = ["car", "bus", "person", "trash_box", "body"].map(class_words);
+/// assert_eq!(words, ["cars", "buses", "people", "trash boxes", "bodies"]);
+/// ```
+pub fn class_words(class: &str) -> String {
+    let word = class_word(class);
+    let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
+    match word.as_str() {
+        "person" => "people".to_owned(),
+        "people" => word,
+        _ if ends(&["s", "x", "ch", "sh", "z"]) => format!("{word}es"),
+        _ if ends(&["y"]) && !ends(&["ay", "ey", "oy", "uy"]) => format!("{}ies", &word[..word.len() - 1]),
+        _ => format!("{word}s"),
+    }
+}
+
+/// One of a class with its article.
+pub fn a_class(class: &str) -> String {
+    let word = class_word(class);
+    let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {word}")
+}
+
+/// A number of a unit as a limit in a question: "5 m", "12.5 m²".
+fn limit_text(measure: Measure, limit: f64) -> String {
+    let unit = if measure == Measure::Footprint { "m²" } else { "m" };
+    format!("{limit} {unit}")
+}
+
+/// "taller than 5 m".
+pub fn limit_phrase(measure: Measure, relation: Relation, limit: f64) -> String {
+    let text = limit_text(measure, limit);
+    let words = match (measure, relation) {
+        (Measure::Height, Relation::Greater) => "taller than",
+        (Measure::Height, Relation::Less) => "less tall than",
+        (Measure::Length, Relation::Greater) => "longer than",
+        (Measure::Length, Relation::Less) => "shorter than",
+        (Measure::Footprint, Relation::Greater) => "with a footprint of more than",
+        (Measure::Footprint, Relation::Less) => "with a footprint of less than",
+        (Measure::DistanceToCamera, Relation::Greater) => "farther from the camera than",
+        (Measure::DistanceToCamera, Relation::Less) => "nearer to the camera than",
+    };
+    format!("{words} {text}")
+}
+
+/// The words that a comparison of two measures is said with: "taller", "closer".
+pub fn comparative(left: &Expr, relation: Relation) -> Option<&'static str> {
+    Some(match (left, relation) {
+        (Expr::MeasureOf { measure: Measure::Height, .. }, Relation::Greater) => "taller",
+        (Expr::MeasureOf { measure: Measure::Height, .. }, Relation::Less) => "less tall",
+        (Expr::MeasureOf { measure: Measure::Length, .. }, Relation::Greater) => "longer",
+        (Expr::MeasureOf { measure: Measure::Length, .. }, Relation::Less) => "shorter",
+        (Expr::MeasureOf { measure: Measure::Footprint, .. }, Relation::Greater) => "larger",
+        (Expr::MeasureOf { measure: Measure::Footprint, .. }, Relation::Less) => "smaller",
+        (Expr::MeasureOf { measure: Measure::DistanceToCamera, .. } | Expr::Distance { .. }, Relation::Greater) => {
+            "farther"
+        }
+        (Expr::MeasureOf { measure: Measure::DistanceToCamera, .. } | Expr::Distance { .. }, Relation::Less) => {
+            "closer"
+        }
+        (Expr::Speed { .. }, Relation::Greater) => "faster",
+        (Expr::Speed { .. }, Relation::Less) => "slower",
+        _ => return None,
+    })
+}
+
+/// What a question calls the places and objects of a program.
+#[derive(Debug, Clone, Copy)]
+pub struct Phrases {
+    /// Whether it shows more than one image, which are then told apart.
+    several: bool,
+}
+
+impl Phrases {
+    /// Those of an item with so many images.
+    pub fn of_images(count: usize) -> Self {
+        Self { several: count > 1 }
+    }
+
+    /// Those of a program.
+    pub fn of(program: &Program) -> Self {
+        let later = |expr: &&Expr| match expr {
+            Expr::Objects { frame }
+            | Expr::ObjectAt { frame, .. }
+            | Expr::InFrame { frame, .. }
+            | Expr::WhereSeenFrom { frame, .. }
+            | Expr::StillThere { frame, .. } => *frame > 0,
+            _ => false,
+        };
+        Self { several: super::steps(program.root()).iter().any(later) }
+    }
+
+    /// "in the image", "in the first image".
+    pub fn frame(self, frame: u32) -> String {
+        match ORDINALS.get(frame as usize).filter(|_| self.several) {
+            Some(ordinal) => format!("in the {ordinal} image"),
+            None => "in the image".to_owned(),
+        }
+    }
+
+    /// The phrase of an object: "the second building from the left in the image (by box centre)". Null for an expression that is
+    /// none, or that no question uses.
+    pub fn object(self, expr: &Expr) -> Option<String> {
+        let box_centre = "(by box centre)";
+        Some(match expr {
+            Expr::Unique { of } => format!("the only {}", self.set(of)?),
+            Expr::Kth { of, along, position, .. } => {
+                let ordinal = ORDINALS.get(*position as usize - 1)?;
+                format!("the {ordinal} {} from the {} {box_centre}", self.set(of)?, side(*along)?)
+            }
+            Expr::Extreme { of, by, .. } => match side(*by) {
+                Some(side) => format!("the {} nearest to the {side} edge of the image {box_centre}", self.set(of)?),
+                None if *by == ExtremeBy::NearestToCentre => {
+                    format!("the {} nearest to the centre of the image {box_centre}", self.set(of)?)
+                }
+                None => return None,
+            },
+            Expr::Superlative { of, measure, relation, .. } => self.superlative(of, *measure, *relation)?,
+            Expr::ByDistance { of, to, relation, measure, .. } => {
+                let words = if *relation == Relation::Less { "nearest to" } else { "farthest from" };
+                format!("the {} {words} {} (measured {})", self.set(of)?, self.object(to)?, measure.phrase())
+            }
+            Expr::ObjectAt { frame, at, .. } => {
+                format!("the object in the box {} {}", box_text(at), self.frame(*frame))
+            }
+            Expr::InFrame { of, .. } => self.object(of)?,
+            _ => return None,
+        })
+    }
+
+    fn superlative(self, of: &Expr, measure: Measure, relation: Relation) -> Option<String> {
+        let set = self.set(of)?;
+        let most = relation == Relation::Greater;
+        Some(match measure {
+            Measure::Height => format!("the {} {set}", if most { "tallest" } else { "least tall" }),
+            Measure::Length => format!("the {} {set}", if most { "longest" } else { "shortest" }),
+            Measure::Footprint => format!("the {set} with the {} footprint", if most { "largest" } else { "smallest" }),
+            Measure::DistanceToCamera => {
+                format!("the {set} {} the camera", if most { "farthest from" } else { "nearest to" })
+            }
+        })
+    }
+
+    /// One member of a set: "building completely inside the image".
+    pub fn set(self, expr: &Expr) -> Option<String> {
+        self.members(expr, class_word, "object")
+    }
+
+    /// The members of a set: "buildings taller than 5 m in the image".
+    pub fn sets(self, expr: &Expr) -> Option<String> {
+        self.members(expr, class_words, "objects")
+    }
+
+    fn members(self, expr: &Expr, word: fn(&str) -> String, any: &str) -> Option<String> {
+        let (mut class, mut qualifiers, mut place) = (any.to_owned(), Vec::new(), None);
+        let mut at = expr;
+        loop {
+            at = match at {
+                Expr::Objects { frame } => {
+                    place.get_or_insert_with(|| self.frame(*frame));
+                    break;
+                }
+                Expr::WhereCategory { of, any_of } => {
+                    let [only] = any_of.as_slice() else { return None };
+                    class = word(only);
+                    of
+                }
+                Expr::WhereRegion { of, area, .. } => {
+                    place = Some(area.phrase());
+                    of
+                }
+                Expr::WhereWhole { of } => {
+                    place = Some(WHOLE.to_owned());
+                    of
+                }
+                Expr::WhereMeasure { of, measure, relation, limit, .. } => {
+                    qualifiers.push(limit_phrase(*measure, *relation, *limit));
+                    of
+                }
+                Expr::WhereOn { of, surface } => {
+                    qualifiers.push(on_surface(surface));
+                    of
+                }
+                Expr::WhereWithin { of, centre, metres, measure, .. } => {
+                    let centre = self.object(centre)?;
+                    qualifiers.push(format!("within {metres} m of {centre} (measured {})", measure.phrase()));
+                    of
+                }
+                Expr::WhereBetween { of, one, other, .. } => {
+                    qualifiers.push(format!(
+                        "on the straight line between {} and {}",
+                        self.object(one)?,
+                        self.object(other)?
+                    ));
+                    of
+                }
+                Expr::WhereSeenFrom { of, .. } => {
+                    qualifiers.push(COMMON_GROUND.to_owned());
+                    of
+                }
+                _ => return None,
+            };
+        }
+        qualifiers.reverse();
+        Some([vec![class], qualifiers, place.into_iter().collect()].concat().join(" "))
+    }
+}
+
+/// "on the road".
+pub fn on_surface(surface: &str) -> String {
+    format!("on the {}", class_word(surface))
+}
+
+fn side(by: ExtremeBy) -> Option<&'static str> {
+    Some(match by {
+        ExtremeBy::Left => "left",
+        ExtremeBy::Right => "right",
+        ExtremeBy::Top => "top",
+        ExtremeBy::Bottom => "bottom",
+        _ => return None,
+    })
+}
+
+/// What a question about a program says: of each list one. Objects and sets are looked for as wholes, so what they are made of
+/// is not looked for again.
+pub(super) fn needed(program: &Program) -> Vec<Vec<String>> {
+    let mut needed = Vec::new();
+    collect(program.root(), Phrases::of(program), &mut needed);
+    needed
+}
+
+fn collect(expr: &Expr, phrases: Phrases, needed: &mut Vec<Vec<String>>) {
+    if let Some(object) = phrases.object(expr) {
+        return needed.push(vec![object]);
+    }
+    if let (Some(one), Some(several)) = (phrases.set(expr), phrases.sets(expr)) {
+        return needed.push(vec![several, one]);
+    }
+    needed.extend(own_words(expr));
+    expr.inputs().for_each(|(_, input)| collect(input, phrases, needed));
+}
+
+/// What an op that gives an answer is said with.
+fn own_words(expr: &Expr) -> Vec<Vec<String>> {
+    let all = |words: &[&str]| vec![words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>()];
+    match expr {
+        Expr::MeasureOf { measure: Measure::Height, .. } => all(&["tall", "taller", "height", "high"]),
+        Expr::MeasureOf { measure: Measure::Length, .. } => all(&["long", "longer", "shorter", "length"]),
+        Expr::MeasureOf { measure: Measure::Footprint, .. } => all(&["footprint"]),
+        Expr::MeasureOf { measure: Measure::DistanceToCamera, .. } => all(&["camera"]),
+        Expr::Distance { measure: DistanceMeasure::Ground, from, to, .. } if is_same(from, to) => {
+            all(&["moved", "move", "went", "displacement"])
+        }
+        Expr::Distance { measure, .. } => all(&[measure.phrase()]),
+        Expr::Speed { .. } => all(&["speed", "fast", "faster", "slower"]),
+        Expr::CompareMeasures { left, relation, .. } => {
+            comparative(left, *relation).map(|word| all(&[word])).unwrap_or_default()
+        }
+        Expr::Bearing { frame: BearingFrame::Image, .. } => all(&["in the image", "in the first image", "image plane"]),
+        Expr::Bearing { frame: BearingFrame::Clock, .. } | Expr::ClockPosition { .. } => all(&["clock", "o'clock"]),
+        Expr::Bearing { frame: BearingFrame::Camera, .. } => all(&["camera"]),
+        Expr::Bearing { frame: BearingFrame::Heading, .. } => all(&["heading"]),
+        Expr::Bearing { frame: BearingFrame::Compass, .. } => all(&["compass"]),
+        Expr::SurfaceOf { .. } => all(&["stand", "stands", "standing"]),
+        Expr::StillThere { .. } => all(&["still", "already"]),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether `to` is `from` on another frame.
+fn is_same(from: &Expr, to: &Expr) -> bool {
+    matches!(to, Expr::InFrame { of, .. } if **of == *from)
+}
+
+/// What a program says that its question does not.
+pub(super) fn unsaid(text: &str, program: &Program) -> Option<String> {
+    needed(program).into_iter().find_map(|alternatives| {
+        let said = alternatives.iter().any(|phrase| has_words(text, &phrase.to_lowercase()));
+        if said { None } else { alternatives.into_iter().next() }
+    })
+}
+
+/// What a program says, with the mark for it; phrases that hold others come first.
+pub(super) fn said(program: &Program) -> Vec<(String, &'static str)> {
+    let phrases = Phrases::of(program);
+    let mut said: Vec<(String, &'static str)> = Vec::new();
+    for step in super::steps(program.root()) {
+        said.extend(phrases.object(step).map(|phrase| (phrase, "{object}")));
+        said.extend(phrases.sets(step).map(|phrase| (phrase, "{things}")));
+        said.extend(phrases.set(step).map(|phrase| (phrase, "{thing}")));
+        match step {
+            Expr::WhereCategory { any_of, .. } => {
+                said.extend(any_of.iter().flat_map(|class| {
+                    [(a_class(class), "{thing}"), (class_words(class), "{things}"), (class_word(class), "{thing}")]
+                }));
+            }
+            Expr::CompareMeasures { left, relation, .. } => {
+                said.extend(comparative(left, *relation).map(|word| (word.to_owned(), "{compared}")));
+            }
+            _ => {}
+        }
+    }
+    // Longer ones first, so that none is cut out of another one.
+    said.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then(a.cmp(b)));
+    said.dedup();
+    said
+}
