@@ -23,4 +23,4 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
-stages! { ingest, depth, lift, video, clips, stitch_plan, stitch, filter, qa, clip_qa, shards, release }
+stages! { ingest, depth, lift, video, clips, stitch_plan, stitch, filter, qa, clip_qa, space_qa, shards, release }

@@ -8,7 +8,7 @@ use uavgen_programs::Reason;
 use uavgen_schemas::TABLES;
 
 const ARCHITECTURE: &str = include_str!("../ARCHITECTURE.md");
-const READMES: [&str; 12] = [
+const READMES: [&str; 13] = [
     include_str!("ingest/README.md"),
     include_str!("depth/README.md"),
     include_str!("lift/README.md"),
@@ -19,6 +19,7 @@ const READMES: [&str; 12] = [
     include_str!("filter/README.md"),
     include_str!("qa/README.md"),
     include_str!("clip_qa/README.md"),
+    include_str!("space_qa/README.md"),
     include_str!("shards/README.md"),
     include_str!("release/README.md"),
 ];

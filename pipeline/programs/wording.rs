@@ -296,6 +296,15 @@ fn word_matches<'a>(text: &'a str, phrase: &'a str) -> impl Iterator<Item = usiz
     text.match_indices(phrase).map(|(found, _)| found).filter(move |&found| ends(found))
 }
 
+/// What a question says beside its program, where that names kinds that are no hint: "the car nearest to the bus" says nothing of
+/// the kind of another object.
+pub fn own_words(question: &str, program: &Program) -> String {
+    match program.objects() {
+        ObjectKind::Lifted => rest(question, program),
+        ObjectKind::Annotated => question.to_owned(),
+    }
+}
+
 /// Whether the words of the answer stand in the question, in order. Only where the answer is a number or a name: a
 /// question may well say "yes", and boxes are given to ask about them. Names of areas ("a three-by-three grid") and boxes
 /// tell where to look and give nothing away.
@@ -307,7 +316,6 @@ pub fn gives_answer_away(question: &str, answer_type: AnswerType, answer: &str) 
         AnswerType::Choices,
         AnswerType::Segment,
         AnswerType::Order,
-        AnswerType::Direction,
     ];
     if !kinds.contains(&answer_type) {
         return false;

@@ -3,7 +3,7 @@
 use super::options::Options;
 use super::question::{Origin, Question, Subject};
 use std::collections::BTreeSet;
-use uavgen_programs::wording::gives_answer_away;
+use uavgen_programs::wording::{gives_answer_away, own_words};
 use uavgen_programs::{Answer, execute, relation_steps_matter};
 use uavgen_schemas::{ItemBox, QaItem, Reject, RejectKind};
 
@@ -64,7 +64,7 @@ impl<'a> Inquiry<'a> {
     fn finish(&mut self, subject: &impl Subject, answered: Answered) -> Option<QaItem> {
         let Answered { question, answer, options, boxes } = answered;
         let item = question.clone().into_item(&self.origin, subject, &answer, options, boxes);
-        if gives_answer_away(&item.question, item.answer_type, &item.answer) {
+        if gives_answer_away(&own_words(&item.question, &question.program), item.answer_type, &item.answer) {
             self.refuse(subject, &question, "answer_in_question", None, None, "its text holds the answer");
             return None;
         }

@@ -45,9 +45,9 @@ pub struct Question<'t> {
     /// Wordings of its task.
     pub template: &'t Template,
     /// Form of the template.
-    pub form: &'static str,
+    pub form: &'t str,
     /// What fills the placeholders.
-    pub slots: Vec<(&'static str, String)>,
+    pub slots: Vec<(&'t str, String)>,
     /// What computes the answer.
     pub program: Program,
 }

@@ -82,7 +82,7 @@ pub fn digests<T: TemplateTask>() -> BTreeMap<String, String> {
 }
 
 /// A wording with its placeholders filled, starting with a capital letter.
-pub fn fill(wording: &str, slots: &[(&'static str, String)]) -> String {
+pub fn fill(wording: &str, slots: &[(&str, String)]) -> String {
     let mut text = wording.to_owned();
     for (slot, value) in slots {
         text = text.replace(&format!("{{{slot}}}"), value);

@@ -81,6 +81,8 @@ pub fn comparative(left: &Expr, relation: Relation) -> Option<&'static str> {
         (Expr::MeasureOf { measure: Measure::DistanceToCamera, .. } | Expr::Distance { .. }, Relation::Less) => {
             "closer"
         }
+        (Expr::Count { .. }, Relation::Greater) => "more",
+        (Expr::Count { .. }, Relation::Less) => "fewer",
         (Expr::Speed { .. }, Relation::Greater) => "faster",
         (Expr::Speed { .. }, Relation::Less) => "slower",
         _ => return None,
@@ -166,15 +168,15 @@ impl Phrases {
 
     /// One member of a set: "building completely inside the image".
     pub fn set(self, expr: &Expr) -> Option<String> {
-        self.members(expr, class_word, "object")
+        self.members(expr, class_word, "object", "or")
     }
 
     /// The members of a set: "buildings taller than 5 m in the image".
     pub fn sets(self, expr: &Expr) -> Option<String> {
-        self.members(expr, class_words, "objects")
+        self.members(expr, class_words, "objects", "and")
     }
 
-    fn members(self, expr: &Expr, word: fn(&str) -> String, any: &str) -> Option<String> {
+    fn members(self, expr: &Expr, word: fn(&str) -> String, any: &str, conjunction: &str) -> Option<String> {
         let (mut class, mut qualifiers, mut place) = (any.to_owned(), Vec::new(), None);
         let mut at = expr;
         loop {
@@ -184,8 +186,7 @@ impl Phrases {
                     break;
                 }
                 Expr::WhereCategory { of, any_of } => {
-                    let [only] = any_of.as_slice() else { return None };
-                    class = word(only);
+                    class = listed(any_of.iter().map(|class| word(class)).collect(), conjunction);
                     of
                 }
                 Expr::WhereRegion { of, area, .. } => {
@@ -226,6 +227,14 @@ impl Phrases {
         }
         qualifiers.reverse();
         Some([vec![class], qualifiers, place.into_iter().collect()].concat().join(" "))
+    }
+}
+
+/// "cars, buses and trucks".
+fn listed(mut words: Vec<String>, conjunction: &str) -> String {
+    match words.pop() {
+        Some(last) if !words.is_empty() => format!("{} {conjunction} {last}", words.join(", ")),
+        only => only.unwrap_or_default(),
     }
 }
 
@@ -276,7 +285,7 @@ fn own_words(expr: &Expr) -> Vec<Vec<String>> {
         }
         Expr::Distance { measure, .. } => all(&[measure.phrase()]),
         Expr::Speed { .. } => all(&["speed", "fast", "faster", "slower"]),
-        Expr::CompareMeasures { left, relation, .. } => {
+        Expr::CompareMeasures { left, relation, .. } | Expr::Compare { left, relation, .. } => {
             comparative(left, *relation).map(|word| all(&[word])).unwrap_or_default()
         }
         Expr::Bearing { frame: BearingFrame::Image, .. } => all(&["in the image", "in the first image", "image plane"]),
@@ -317,7 +326,7 @@ pub(super) fn said(program: &Program) -> Vec<(String, &'static str)> {
                     [(a_class(class), "{thing}"), (class_words(class), "{things}"), (class_word(class), "{thing}")]
                 }));
             }
-            Expr::CompareMeasures { left, relation, .. } => {
+            Expr::CompareMeasures { left, relation, .. } | Expr::Compare { left, relation, .. } => {
                 said.extend(comparative(left, *relation).map(|word| (word.to_owned(), "{compared}")));
             }
             _ => {}

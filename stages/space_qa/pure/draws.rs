@@ -1,0 +1,134 @@
+//! What fills the holes of a program: drawn by hash, so that what else there is changes nothing.
+
+use super::references::References;
+use super::subject::{ClassNames, Subject};
+use crate::asking::words::Place;
+use crate::space_qa::config::SpaceMargins;
+use crate::space_qa::taxonomy::{Slot, Variant};
+use serde_json::{Value as Json, json};
+use std::collections::{BTreeMap, BTreeSet};
+use uavgen_core::Draw;
+use uavgen_programs::{SceneObject, Term};
+
+/// Most terms that stand beside each other.
+const MOST_TERMS: usize = 6;
+
+/// What candidates about one subject are drawn from.
+pub(super) struct Drawer<'a> {
+    pub(super) subject: &'a Subject<'a>,
+    pub(super) references: &'a [References<'a>],
+    pub(super) classes: &'a ClassNames,
+    pub(super) margins: &'a SpaceMargins,
+    pub(super) draw: Draw,
+}
+
+/// What a draw is for: the question, and which try it is.
+#[derive(Clone, Copy)]
+pub(super) struct Purpose<'a> {
+    pub(super) question: &'a str,
+    pub(super) ordinal: &'a str,
+}
+
+impl Drawer<'_> {
+    /// Something for every hole of a variant; null where there is nothing for one of them.
+    pub(super) fn fill(&self, variant: &Variant, purpose: Purpose) -> Option<BTreeMap<String, Json>> {
+        let (mut filled, mut taken) = (BTreeMap::new(), BTreeSet::new());
+        for (name, slot) in &variant.slots {
+            let value = self.value(slot, name, purpose, &mut taken)?;
+            filled.insert(name.clone(), value);
+        }
+        Some(filled)
+    }
+
+    fn value(&self, slot: &Slot, name: &str, purpose: Purpose, taken: &mut BTreeSet<String>) -> Option<Json> {
+        match slot {
+            Slot::Object { frame, .. } => {
+                let object = self.object(slot, name, purpose, taken)?;
+                taken.insert(object.track_id.clone().unwrap_or_else(|| object.id.clone()));
+                let ways = self.references.get(*frame as usize)?.ways(object);
+                let way = &ways[self.below(ways.len(), "way", name, purpose)];
+                serde_json::to_value(way).ok()
+            }
+            Slot::Class { frame, moving, with_height } => {
+                let frame = self.subject.frame(*frame)?;
+                let fits = |object: &&SceneObject| {
+                    is_moving(object, *moving)
+                        && (!with_height || has_height(object))
+                        && !taken.contains(&object.category)
+                };
+                let classes: BTreeSet<&str> =
+                    frame.objects().iter().filter(fits).map(|object| object.category.as_str()).collect();
+                let class = self.one_of(classes, name, purpose)?.to_owned();
+                taken.insert(class.clone());
+                Some(json!([class]))
+            }
+            Slot::Classes {} => (self.classes.objects.len() >= 2).then(|| json!(self.classes.objects)),
+            Slot::Terms {} => self.terms(&self.classes.objects),
+            Slot::Surfaces {} => self.terms(&self.classes.grounds),
+            Slot::Place {} => {
+                let places: Vec<Place> = Place::named().collect();
+                serde_json::to_value(places[self.below(places.len(), "place", name, purpose)].area?).ok()
+            }
+            Slot::Relation {} => {
+                let greater = self.below(2, "relation", name, purpose) == 0;
+                Some(json!(if greater { "greater" } else { "less" }))
+            }
+            Slot::Number { values } => {
+                values.get(self.below(values.len(), "number", name, purpose)).map(|number| json!(number))
+            }
+        }
+    }
+
+    /// An object that a slot may stand for, and that no other slot does.
+    fn object(&self, slot: &Slot, name: &str, purpose: Purpose, taken: &BTreeSet<String>) -> Option<&SceneObject> {
+        let Slot::Object { frame, moving, also_in, with_height, with_heading } = slot else { return None };
+        let references = self.references.get(*frame as usize)?;
+        let visibility = self.margins.min_visibility;
+        let whole = |object: &SceneObject| object.solid.as_ref().is_some_and(|solid| solid.is_measurable(visibility));
+        let again = |object: &SceneObject| match also_in {
+            None => true,
+            Some(other) => self.subject.frame(*other).is_some_and(|other| {
+                let same = |seen: &&SceneObject| seen.track_id.is_some() && seen.track_id == object.track_id;
+                other.objects().iter().find(same).is_some_and(whole)
+            }),
+        };
+        let free = |object: &SceneObject| !taken.contains(object.track_id.as_deref().unwrap_or(&object.id));
+        let fits = |object: &&SceneObject| {
+            whole(object)
+                && is_moving(object, *moving)
+                && again(object)
+                && free(object)
+                && (!with_height || has_height(object))
+                && (!with_heading || object.solid.as_ref().is_some_and(|solid| solid.heading_rad.is_some()))
+        };
+        let objects: Vec<&SceneObject> = references.objects().iter().filter(fits).collect();
+        if objects.is_empty() {
+            return None;
+        }
+        Some(objects[self.below(objects.len(), "object", name, purpose)])
+    }
+
+    /// Each of a few words, to choose among; null where there is no choice, or too much of it.
+    fn terms(&self, classes: &BTreeSet<String>) -> Option<Json> {
+        let term = |class: &String| Term::new(uavgen_programs::wording::lifted::class_word(class), [class.as_str()]);
+        let terms: Vec<Term> = classes.iter().map(term).collect();
+        if (2..=MOST_TERMS).contains(&terms.len()) { serde_json::to_value(terms).ok() } else { None }
+    }
+
+    fn one_of<'s>(&self, names: BTreeSet<&'s str>, slot: &str, purpose: Purpose) -> Option<&'s str> {
+        let names: Vec<&str> = names.into_iter().collect();
+        if names.is_empty() { None } else { Some(names[self.below(names.len(), "class", slot, purpose)]) }
+    }
+
+    fn below(&self, count: usize, what: &str, slot: &str, purpose: Purpose) -> usize {
+        self.draw.below(count, &[what, purpose.question, &self.subject.key, purpose.ordinal, slot])
+    }
+}
+
+fn is_moving(object: &SceneObject, asked: Option<bool>) -> bool {
+    asked.is_none_or(|asked| object.solid.as_ref().is_some_and(|solid| solid.moving == asked))
+}
+
+fn has_height(object: &SceneObject) -> bool {
+    object.solid.as_ref().is_some_and(|solid| solid.height_m.is_some())
+}

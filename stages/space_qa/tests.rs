@@ -1,0 +1,3 @@
+//! The taxonomy, and questions about hand-made frames.
+
+mod taxonomy;
