@@ -3,6 +3,7 @@
 use crate::scene::{SceneError, SceneFrame, SceneObject};
 use crate::solid::{SceneView, Solid};
 use crate::unknown::{MayBe, Unknown, UnknownExtent};
+use std::collections::BTreeSet;
 use uavgen_geometry::{Box2, ImageSize, Intrinsics, Rectangle, Transform};
 use uavgen_schemas::{Camera, Fragment, FragmentReason, Frame, Instance, Pose};
 
@@ -55,7 +56,24 @@ impl SceneFrame {
         }
         built.objects.sort_by(|a, b| a.id.cmp(&b.id));
         built.unknowns.sort_by(|a, b| a.id.cmp(&b.id));
+        built.refuse_twins()?;
         Ok(built)
+    }
+
+    /// An instance or piece that comes twice, and two instances of one object, would be counted twice.
+    fn refuse_twins(&self) -> Result<(), SceneError> {
+        let ids = self.objects.iter().map(|object| &object.id).chain(self.unknowns.iter().map(|piece| &piece.id));
+        let mut seen = BTreeSet::new();
+        for id in ids {
+            if !seen.insert(id) {
+                return Err(self.fault(id, "the instance or fragment comes twice"));
+            }
+        }
+        let mut tracks = BTreeSet::new();
+        match self.objects.iter().find(|object| !tracks.insert(&object.track_id)) {
+            Some(twin) => Err(self.fault(&twin.id, "another instance of the frame is the same object")),
+            None => Ok(()),
+        }
     }
 
     fn lifted(&self, row: &Instance) -> Result<SceneObject, SceneError> {
@@ -69,6 +87,10 @@ impl SceneFrame {
         let known = [row.top_z, row.height_m, row.heading_rad, row.visibility];
         if bounds.is_empty() || !numbers.into_iter().chain(known.into_iter().flatten()).all(f64::is_finite) {
             return Err(self.fault(&row.instance_id, "the instance has no area, or a number that is none"));
+        }
+        let is_below = row.top_z.is_some_and(|top| top < row.base_z);
+        if row.length_m < 0.0 || row.width_m < 0.0 || row.distance_m < 0.0 || is_below {
+            return Err(self.fault(&row.instance_id, "a side or distance of the instance is below 0, or its top below its base"));
         }
         Ok(SceneObject {
             id: row.instance_id.clone(),
