@@ -121,7 +121,8 @@ fn sector(angle_rad: f64, sectors: u32, margin: &AngleMargin, ids: [&str; 2]) ->
     let degrees = angle_rad.rem_euclid(TAU).to_degrees();
     let nearest = (degrees / width).round();
     let to_border = 0.5 * width - (degrees - nearest * width).abs();
-    if to_border < margin.degrees {
+    // With a margin of 0 the border itself still belongs to neither sector.
+    if to_border < margin.degrees || to_border <= 0.0 {
         return Err(Undefined::naming(Reason::NearTie, ids).measured(to_border, margin.degrees));
     }
     Ok(nearest as u32 % sectors)

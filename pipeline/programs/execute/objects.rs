@@ -36,11 +36,7 @@ pub(super) fn extreme<'s>(
     let others = set.members.iter().filter(|other| other.id != winner.id);
     let rivals = others.map(|other| (other.id.as_str(), by.score(&other.bounds, size)));
     refuse_close(Reason::NearTie, &winner.id, own, rivals, by, margin)?;
-    for reason in set.possibles.iter().map(Possible::reason).collect::<BTreeSet<_>>() {
-        let possibles = set.possibles.iter().filter(|possible| possible.reason() == reason);
-        let rivals = possibles.map(|possible| (possible.id(), by.best_score(possible, size)));
-        refuse_close(reason, &winner.id, own, rivals, by, margin)?;
-    }
+    refuse_possibles(set, &winner.id, own, by, margin)?;
     Ok(winner)
 }
 
@@ -68,10 +64,24 @@ pub(super) fn kth<'s>(
             return Err(Undefined::naming(Reason::NearTie, ids).measured(apart, limit));
         }
     }
-    let rivals = set.possibles.iter().map(|possible| (possible.id(), along.best_score(possible, size)));
-    let reason = set.possibles.iter().map(Possible::reason).min().unwrap_or(Reason::TouchesUnknown);
-    refuse_close(reason, &chosen.id, own, rivals, along, margin)?;
+    refuse_possibles(set, &chosen.id, own, along, margin)?;
     Ok(chosen)
+}
+
+/// Refuses when a possible member is not behind the winner by the margin, with the reason of the one that comes close.
+fn refuse_possibles(
+    set: &ObjectSet<'_>,
+    winner: &str,
+    own: f64,
+    by: ExtremeBy,
+    margin: &ExtremeMargin,
+) -> Result<(), Undefined> {
+    for reason in set.possibles.iter().map(Possible::reason).collect::<BTreeSet<_>>() {
+        let possibles = set.possibles.iter().filter(|possible| possible.reason() == reason);
+        let rivals = possibles.map(|possible| (possible.id(), by.best_score(possible, set.frame.size())));
+        refuse_close(reason, winner, own, rivals, by, margin)?;
+    }
+    Ok(())
 }
 
 /// Refuses when the closest of the rivals is not behind the winner by the margin.

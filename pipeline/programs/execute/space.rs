@@ -201,14 +201,16 @@ fn between(
 /// Whether the ground that an object stands on is in the image of a frame.
 fn is_shown(object: &SceneObject, frame: &SceneFrame, margin: &ExtremeMargin) -> Result<bool, Reason> {
     let solid = solid(object);
+    // Where the middle of what is cut off lies, nobody knows: the other frame may show the very part that this one lacks.
+    if solid.truncated {
+        return Err(Reason::PartlySeen);
+    }
     let Some(pixel) = frame.view().and_then(|view| view.pixel(solid.foot())) else { return Ok(false) };
     let (size, band) = (frame.size(), margin.side_share * frame.size().longer_side_px());
     // Distance from the border, negative outside.
     let inside = pixel.x.min(size.width_px() - pixel.x).min(pixel.y).min(size.height_px() - pixel.y);
     match inside {
         inside if inside < -band => Ok(false),
-        // Where the middle of what is cut off lies, nobody knows.
-        _ if solid.truncated => Err(Reason::PartlySeen),
         inside if inside <= band => Err(Reason::StraddlesRegion),
         _ => Ok(true),
     }

@@ -57,6 +57,10 @@ impl<'s> Machine<'s> {
         let Some(shown) = place_in(object, frame) else { return refuse(Reason::PlaceHidden, &object.id) };
         let again = object.track_id.as_deref().and_then(|track| same_in(frame, track));
         if let Some(again) = again {
+            // Where the middle of what is cut off or hidden lies, nobody knows.
+            if !solid(again).is_measurable(margin.min_visibility) {
+                return refuse(Reason::PartlySeen, &again.id);
+            }
             let (way, far) = (place.ground_m(solid(again)), margin.absolute.max(place.footprint.length()));
             return match way {
                 way if way <= 0.5 * margin.absolute => Ok(true),
@@ -71,8 +75,8 @@ impl<'s> Machine<'s> {
         if let Some(other) = frame.objects().iter().filter(alike).find(near) {
             return refuse(Reason::NotUnique, &other.id);
         }
-        let category = std::slice::from_ref(&object.category);
-        let hides = |unknown: &&crate::unknown::Unknown| unknown.could_be(category) && unknown.bounds.meets(&shown);
+        // Of whatever class it is: it may be the object, or stand before it.
+        let hides = |unknown: &&crate::unknown::Unknown| unknown.bounds.meets(&shown);
         if let Some(unknown) = frame.unknowns().iter().filter(|_| !self.labels_only).find(hides) {
             return refuse(Possible::Unknown(unknown).reason(), &unknown.id);
         }
