@@ -5,7 +5,7 @@
 //! over places in space: within a distance, between, taller than, the tallest, the nearest.
 //!
 //! Choices. (1) A step is *removed* by putting its input in its place: `where_region` becomes the whole set, `extreme`
-//! becomes `unique`. Steps that state what is looked at (`where_whole`, `where_seen_from`) are no relations. (2) The shortened question is judged by the labels alone: an unknown elsewhere in the image does
+//! becomes `unique`; objects that a step measures from stay left out, as they are no members either way. Steps that state what is looked at (`where_whole`, `where_seen_from`) are no relations. (2) The shortened question is judged by the labels alone: an unknown elsewhere in the image does
 //! not make a meaningless qualifier meaningful. (3) Where the shortened question has no answer (several objects fit),
 //! the step matters. (4) A yes/no answer would stay the same half of the time by chance, and refusing those would leave
 //! only "no" to questions of presence in a region; so there a `where_region` step matters when it surely
@@ -14,10 +14,14 @@
 use crate::answer::Value;
 use crate::ast::{Expr, Relation};
 use crate::execute::{execute, execute_on_labels};
-use crate::margins::CountMargin;
+use crate::margins::{CountMargin, MeasureMargin};
+use crate::measures::DistanceMeasure;
 use crate::program::Program;
 use crate::scene::Scene;
 use crate::types::Type;
+
+/// No two objects of a world are so far apart.
+const FARTHER_THAN_ANYTHING_M: f64 = 1e12;
 
 /// Whether every relation step (what narrows a set by place or measure, or picks one object from it) of the program is needed for its answer. True for a program
 /// without such steps, false for one that has no answer on the scene.
@@ -36,6 +40,7 @@ pub fn relation_steps_matter(program: &Program, scene: &Scene) -> bool {
 /// Whether a step surely leaves an object out on some frame, as the labels tell it.
 fn leaves_something_out(program: &Program, step: &Expr, scene: &Scene) -> bool {
     let Some(of) = set_of(step) else { return false };
+    let of = &without_ends(of.clone(), step);
     let margin = CountMargin { absolute: 1, relative: 0.0 };
     (0..).zip(scene.frames()).any(|(frame, _)| {
         let [left, right] = [step, of].map(|set| Box::new(at_frame(set, frame).count()));
@@ -79,6 +84,20 @@ fn set_of(step: &Expr) -> Option<&Expr> {
     step.inputs().find(|(name, _)| *name == "of").map(|(_, input)| input)
 }
 
+/// The set of a step without the objects that the step measures from, which are no members of what it gives either: else the step
+/// would matter by leaving out those alone. Everything is within such a distance of them.
+fn without_ends(of: Expr, step: &Expr) -> Expr {
+    let margin = MeasureMargin { min_visibility: 0.0, relative: 0.0, ..MeasureMargin::default() };
+    let ends = step.inputs().filter(|(name, _)| ["centre", "one", "other", "to"].contains(name));
+    ends.fold(of, |of, (_, end)| Expr::WhereWithin {
+        of: Box::new(of),
+        centre: Box::new(end.clone()),
+        metres: FARTHER_THAN_ANYTHING_M,
+        measure: DistanceMeasure::Ground,
+        margin,
+    })
+}
+
 /// The program without the relation step at a position of [`steps`].
 fn without_step(root: &Expr, position: usize) -> Expr {
     let mut shortened = root.clone();
@@ -93,6 +112,7 @@ fn remove_step(expr: &mut Expr, remaining: &mut Option<usize>) {
         (true, Some(0)) => {
             *remaining = None;
             if let Some(of) = set_of(expr).cloned() {
+                let of = without_ends(of, expr);
                 *expr = if chooses(expr) { of.unique() } else { of };
             }
             return;
