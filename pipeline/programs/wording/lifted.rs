@@ -57,7 +57,8 @@ pub fn limit_phrase(measure: Measure, relation: Relation, limit: f64) -> String 
         (Measure::Height, Relation::Greater) => "taller than",
         (Measure::Height, Relation::Less) => "less tall than",
         (Measure::Length, Relation::Greater) => "longer than",
-        (Measure::Length, Relation::Less) => "shorter than",
+        // "Shorter" would be read as "less tall".
+        (Measure::Length, Relation::Less) => "less long than",
         (Measure::Footprint, Relation::Greater) => "with a footprint of more than",
         (Measure::Footprint, Relation::Less) => "with a footprint of less than",
         (Measure::DistanceToCamera, Relation::Greater) => "farther from the camera than",
@@ -72,7 +73,7 @@ pub fn comparative(left: &Expr, relation: Relation) -> Option<&'static str> {
         (Expr::MeasureOf { measure: Measure::Height, .. }, Relation::Greater) => "taller",
         (Expr::MeasureOf { measure: Measure::Height, .. }, Relation::Less) => "less tall",
         (Expr::MeasureOf { measure: Measure::Length, .. }, Relation::Greater) => "longer",
-        (Expr::MeasureOf { measure: Measure::Length, .. }, Relation::Less) => "shorter",
+        (Expr::MeasureOf { measure: Measure::Length, .. }, Relation::Less) => "less long",
         (Expr::MeasureOf { measure: Measure::Footprint, .. }, Relation::Greater) => "larger",
         (Expr::MeasureOf { measure: Measure::Footprint, .. }, Relation::Less) => "smaller",
         (Expr::MeasureOf { measure: Measure::DistanceToCamera, .. } | Expr::Distance { .. }, Relation::Greater) => {
@@ -123,7 +124,15 @@ impl Phrases {
         }
     }
 
-    /// The phrase of an object: "the second building from the left in the image (by box centre)". Null for an expression that is
+    /// A phrase that names the image, with the image that is meant where there are several.
+    fn told(self, frame: Option<u32>, phrase: String) -> String {
+        match frame.and_then(|frame| ORDINALS.get(frame as usize)).filter(|_| self.several) {
+            Some(ordinal) => phrase.replace("the image", &format!("the {ordinal} image")),
+            None => phrase,
+        }
+    }
+
+    /// The phrase of an object: "the second building in the image from the left (by box centre)". Null for an expression that is
     /// none, or that no question uses.
     pub fn object(self, expr: &Expr) -> Option<String> {
         let box_centre = "(by box centre)";
@@ -133,13 +142,14 @@ impl Phrases {
                 let ordinal = ORDINALS.get(*position as usize - 1)?;
                 format!("the {ordinal} {} from the {} {box_centre}", self.set(of)?, side(*along)?)
             }
-            Expr::Extreme { of, by, .. } => match side(*by) {
-                Some(side) => format!("the {} nearest to the {side} edge of the image {box_centre}", self.set(of)?),
-                None if *by == ExtremeBy::NearestToCentre => {
-                    format!("the {} nearest to the centre of the image {box_centre}", self.set(of)?)
-                }
-                None => return None,
-            },
+            Expr::Extreme { of, by, .. } => {
+                let place = match side(*by) {
+                    Some(side) => format!("{side} edge of the image"),
+                    None if *by == ExtremeBy::NearestToCentre => "centre of the image".to_owned(),
+                    None => return None,
+                };
+                format!("the {} nearest to the {} {box_centre}", self.set(of)?, self.told(frame_of(of), place))
+            }
             Expr::Superlative { of, measure, relation, .. } => self.superlative(of, *measure, *relation)?,
             Expr::ByDistance { of, to, relation, measure, .. } => {
                 let words = if *relation == Relation::Less { "nearest to" } else { "farthest from" };
@@ -158,7 +168,7 @@ impl Phrases {
         let most = relation == Relation::Greater;
         Some(match measure {
             Measure::Height => format!("the {} {set}", if most { "tallest" } else { "least tall" }),
-            Measure::Length => format!("the {} {set}", if most { "longest" } else { "shortest" }),
+            Measure::Length => format!("the {} {set}", if most { "longest" } else { "least long" }),
             Measure::Footprint => format!("the {set} with the {} footprint", if most { "largest" } else { "smallest" }),
             Measure::DistanceToCamera => {
                 format!("the {set} {} the camera", if most { "farthest from" } else { "nearest to" })
@@ -177,24 +187,30 @@ impl Phrases {
     }
 
     fn members(self, expr: &Expr, word: fn(&str) -> String, any: &str, conjunction: &str) -> Option<String> {
-        let (mut class, mut qualifiers, mut place) = (any.to_owned(), Vec::new(), None);
+        let (mut class, mut qualifiers, mut places) = (None, Vec::new(), Vec::new());
+        let frame = frame_of(expr);
         let mut at = expr;
         loop {
             at = match at {
                 Expr::Objects { frame } => {
-                    place.get_or_insert_with(|| self.frame(*frame));
+                    if places.is_empty() {
+                        places.push(self.frame(*frame));
+                    }
                     break;
                 }
                 Expr::WhereCategory { of, any_of } => {
-                    class = listed(any_of.iter().map(|class| word(class)).collect(), conjunction);
+                    if class.is_some() {
+                        return None;
+                    }
+                    class = Some(listed(any_of.iter().map(|class| word(class)).collect(), conjunction));
                     of
                 }
                 Expr::WhereRegion { of, area, .. } => {
-                    place = Some(area.phrase());
+                    places.push(self.told(frame, area.phrase()));
                     of
                 }
                 Expr::WhereWhole { of } => {
-                    place = Some(WHOLE.to_owned());
+                    places.push(self.told(frame, WHOLE.to_owned()));
                     of
                 }
                 Expr::WhereMeasure { of, measure, relation, limit, .. } => {
@@ -226,7 +242,8 @@ impl Phrases {
             };
         }
         qualifiers.reverse();
-        Some([vec![class], qualifiers, place.into_iter().collect()].concat().join(" "))
+        places.reverse();
+        Some([vec![class.unwrap_or_else(|| any.to_owned())], qualifiers, vec![places.join(" and ")]].concat().join(" "))
     }
 }
 
@@ -241,6 +258,14 @@ fn listed(mut words: Vec<String>, conjunction: &str) -> String {
 /// "on the road".
 pub fn on_surface(surface: &str) -> String {
     format!("on the {}", class_word(surface))
+}
+
+/// The frame that a set is of.
+fn frame_of(set: &Expr) -> Option<u32> {
+    match set {
+        Expr::Objects { frame } => Some(*frame),
+        _ => set.inputs().find(|(name, _)| *name == "of").and_then(|(_, of)| frame_of(of)),
+    }
 }
 
 fn side(by: ExtremeBy) -> Option<&'static str> {
@@ -268,8 +293,36 @@ fn collect(expr: &Expr, phrases: Phrases, needed: &mut Vec<Vec<String>>) {
     if let (Some(one), Some(several)) = (phrases.set(expr), phrases.sets(expr)) {
         return needed.push(vec![several, one]);
     }
+    // What has no phrase cannot be looked for, so no question says it.
+    if names_things(expr) {
+        return needed.push(vec![format!("`{}` (no question has words for it)", expr.op())]);
+    }
     needed.extend(own_words(expr));
     expr.inputs().for_each(|(_, input)| collect(input, phrases, needed));
+}
+
+/// Whether it gives a set or an object.
+fn names_things(expr: &Expr) -> bool {
+    matches!(
+        expr,
+        Expr::Objects { .. }
+            | Expr::FrameObjects {}
+            | Expr::WhereCategory { .. }
+            | Expr::WhereRegion { .. }
+            | Expr::WhereWhole { .. }
+            | Expr::WhereMeasure { .. }
+            | Expr::WhereWithin { .. }
+            | Expr::WhereOn { .. }
+            | Expr::WhereBetween { .. }
+            | Expr::WhereSeenFrom { .. }
+            | Expr::Unique { .. }
+            | Expr::Extreme { .. }
+            | Expr::Superlative { .. }
+            | Expr::ByDistance { .. }
+            | Expr::Kth { .. }
+            | Expr::ObjectAt { .. }
+            | Expr::InFrame { .. }
+    )
 }
 
 /// What an op that gives an answer is said with.
@@ -277,7 +330,7 @@ fn own_words(expr: &Expr) -> Vec<Vec<String>> {
     let all = |words: &[&str]| vec![words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>()];
     match expr {
         Expr::MeasureOf { measure: Measure::Height, .. } => all(&["tall", "taller", "height", "high"]),
-        Expr::MeasureOf { measure: Measure::Length, .. } => all(&["long", "longer", "shorter", "length"]),
+        Expr::MeasureOf { measure: Measure::Length, .. } => all(&["long", "longer", "length"]),
         Expr::MeasureOf { measure: Measure::Footprint, .. } => all(&["footprint"]),
         Expr::MeasureOf { measure: Measure::DistanceToCamera, .. } => all(&["camera"]),
         Expr::Distance { measure: DistanceMeasure::Ground, from, to, .. } if is_same(from, to) => {
