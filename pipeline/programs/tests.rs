@@ -1,6 +1,12 @@
 //! Hand-made scenes with literal answers, and properties over random programs and scenes.
 
 mod language;
+mod lifted;
+mod lifted_ops;
+mod lifted_properties;
+mod lifted_records;
+mod lifted_refusals;
+mod lifted_wording;
 mod make;
 mod properties;
 mod random;

@@ -1,10 +1,12 @@
 //! Parsing, canonical text, the checker, and the tables that describe the language.
 
+use super::lifted;
 use super::make::{FrameMaker, buses, cars, outcome, terms};
 use crate::program::{MAX_DEPTH, MAX_FRAMES, MAX_NODES, ProgramError};
 use crate::{
     Area, AreaName, BoxEdges, CountMargin, Expr, ExtremeBy, InsideRule, Program, Relation, Term, Type, Unit, taxonomy,
 };
+use std::collections::{BTreeMap, BTreeSet};
 
 const README: &str = include_str!("../README.md");
 
@@ -160,12 +162,12 @@ fn size_is_bounded() {
     assert_eq!(Program::new(balanced(8)), Err(ProgramError::TooLarge));
 }
 
-/// One expression per op.
-fn one_of_each() -> Vec<Expr> {
+/// One program per op.
+fn one_of_each() -> Vec<Program> {
     let object = || cars().extreme(ExtremeBy::Left);
     let among = || terms(&["bus", "car"]);
     let each = || Expr::frame_objects().where_category(["car"]);
-    vec![
+    let annotated = [
         cars().where_region(Area::named(AreaName::TopHalf).unwrap()).exists(),
         cars().unique().area_share(),
         object().category_of(among()),
@@ -182,27 +184,31 @@ fn one_of_each() -> Vec<Expr> {
         Expr::count_segment_tracks(0, each()),
         Expr::segment_with(each()),
         Expr::first_appearances(Expr::frame_objects(), among()),
-    ]
+    ];
+    let annotated = annotated.into_iter().map(|expr| Program::new(expr).unwrap());
+    annotated.chain(lifted::one_of_each().into_iter().map(lifted::program)).collect()
 }
 
 fn op_names(expr: &Expr) -> Vec<&'static str> {
     std::iter::once(expr.op()).chain(expr.inputs().flat_map(|(_, input)| op_names(input))).collect()
 }
 
-/// The rows of the table of ops in README.md, as their cells.
+/// The rows of the tables of ops in README.md, as their cells.
 fn table_of_ops() -> Vec<Vec<&'static str>> {
-    let rows = README.lines().skip_while(|line| !line.starts_with("| op |")).skip(2);
-    rows.take_while(|line| line.starts_with('|')).map(|row| row.split('|').map(str::trim).collect()).collect()
+    let tables = README.split("\n| op |").skip(1);
+    let rows = tables.flat_map(|table| table.lines().skip(2).take_while(|line| line.starts_with('|')));
+    rows.map(|row| row.split('|').map(str::trim).collect()).collect()
 }
 
 #[test]
 fn the_table_of_ops_is_the_language() {
-    let used: std::collections::BTreeSet<&str> = one_of_each().iter().flat_map(op_names).collect();
+    let programs = one_of_each();
+    let used: BTreeSet<&str> = programs.iter().flat_map(|program| op_names(program.root())).collect();
     let table = table_of_ops();
-    let listed: std::collections::BTreeSet<&str> = table.iter().map(|row| row[1].trim_matches('`')).collect();
+    let listed: BTreeSet<&str> = table.iter().map(|row| row[1].trim_matches('`')).collect();
     assert_eq!(used, listed);
-    for expr in one_of_each() {
-        let program = Program::new(expr).unwrap();
+    assert_eq!(table.len(), listed.len(), "an op has one row");
+    for program in programs {
         let op = format!("`{}`", program.root().op());
         assert!(program.to_canonical().contains(&format!(r#""op":"{}""#, op.trim_matches('`'))));
         let gives = table.iter().find(|row| row[1] == op).unwrap()[3];
@@ -210,10 +216,64 @@ fn the_table_of_ops_is_the_language() {
     }
 }
 
+/// The numbers of `{degrees 10, least_m 2}`, if a text has any.
+fn listed_numbers(text: &str) -> Option<BTreeMap<String, f64>> {
+    let (_, list) = text.split_once('{')?;
+    let (list, _) = list.split_once('}')?;
+    let number = |entry: &str| {
+        let (name, number) = entry.trim().split_once(' ').unwrap();
+        (name.to_owned(), number.parse().unwrap())
+    };
+    Some(list.split(',').map(number).collect())
+}
+
+/// What the column of margins says about an op, without the letters that stand for lists.
+fn margin_of_row(row: &[&str]) -> Option<BTreeMap<String, f64>> {
+    let line = |start: &str| README.lines().find_map(|line| line.split(start).nth(1)).and_then(listed_numbers).unwrap();
+    match row[5] {
+        "" => None,
+        cell if cell.starts_with('M') => Some(line("`M` is `margin` ")),
+        cell if cell.starts_with('A') => Some(line("`A` is `margin` ")),
+        "`margin` as above" => {
+            listed_numbers(table_of_ops().iter().find(|row| row[1] == "`most_numerous`").unwrap()[5])
+        }
+        cell => Some(listed_numbers(cell).unwrap_or_else(|| panic!("{cell}: no margin"))),
+    }
+}
+
+/// The margins of the ops of a program as its text has them, with the names of the ops.
+fn written_margins(json: &serde_json::Value, found: &mut BTreeMap<String, BTreeMap<String, f64>>) {
+    let Some(fields) = json.as_object() else { return };
+    let margin = ["margin", "inside", "rule"].iter().find_map(|name| fields.get(*name));
+    if let (Some(op), Some(margin)) = (fields.get("op"), margin.and_then(|margin| margin.as_object())) {
+        let numbers = margin.iter().map(|(name, number)| (name.clone(), number.as_f64().unwrap())).collect();
+        found.insert(op.as_str().unwrap().to_owned(), numbers);
+    }
+    fields.values().for_each(|value| written_margins(value, found));
+}
+
+#[test]
+fn the_margins_of_the_table_are_the_defaults() {
+    let mut written = BTreeMap::new();
+    for program in one_of_each() {
+        written_margins(&serde_json::from_str(&program.to_canonical()).unwrap(), &mut written);
+    }
+    for row in table_of_ops() {
+        let (listed, written) = (margin_of_row(&row), written.get(row[1].trim_matches('`')));
+        let (Some(listed), Some(written)) = (&listed, written) else {
+            assert_eq!(listed.as_ref(), written, "{row:?}");
+            continue;
+        };
+        // A row names the numbers that its op reads.
+        assert!(!listed.is_empty() && listed.iter().all(|(name, number)| written.get(name) == Some(number)), "{row:?}");
+        assert!(!row[5].starts_with(['M', 'A']) || listed == written, "{row:?}");
+    }
+}
+
 #[test]
 fn the_examples_of_the_readme_are_programs() {
     let examples: Vec<&str> = README.split("```json\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-    assert_eq!(examples.len(), 7);
+    assert_eq!(examples.len(), 8);
     for example in examples {
         Program::parse(example).unwrap();
     }
@@ -221,17 +281,28 @@ fn the_examples_of_the_readme_are_programs() {
 
 #[test]
 fn refusals_of_the_table_are_reasons() {
-    let codes: std::collections::BTreeSet<&str> = crate::Reason::ALL.iter().map(|reason| reason.code()).collect();
+    let codes: BTreeSet<&str> = crate::Reason::ALL.iter().map(|reason| reason.code()).collect();
     let table = table_of_ops();
-    let listed: std::collections::BTreeSet<&str> =
+    let mut listed: BTreeSet<&str> =
         table.iter().flat_map(|row| row[6].split_whitespace()).map(|code| code.trim_matches('`')).collect();
+    assert!(README.contains("\nAny op refuses with `other_objects` "));
+    listed.insert("other_objects");
     assert_eq!(listed, codes, "every reason belongs to an op");
 }
 
 #[test]
+fn every_refusal_of_ops_over_places_comes_up() {
+    let table = table_of_ops();
+    let rows = table.iter().skip_while(|row| row[1] != "`where_whole`");
+    let listed: BTreeSet<(&str, &str)> = rows
+        .flat_map(|row| row[6].split_whitespace().map(|code| (row[1].trim_matches('`'), code.trim_matches('`'))))
+        .collect();
+    assert_eq!(super::lifted_refusals::refused(), listed);
+}
+
+#[test]
 fn terms_cover_visdrone_and_what_shares_a_category_never_stands_together() {
-    let categories: std::collections::BTreeSet<&str> =
-        taxonomy::TERMS.iter().flat_map(|entry| entry.any_of.iter().copied()).collect();
+    let categories: BTreeSet<&str> = taxonomy::TERMS.iter().flat_map(|entry| entry.any_of.iter().copied()).collect();
     let visdrone =
         ["awning-tricycle", "bicycle", "bus", "car", "motor", "pedestrian", "people", "tricycle", "truck", "van"];
     assert_eq!(categories.into_iter().collect::<Vec<_>>(), visdrone);

@@ -2,11 +2,21 @@
 
 use super::make::terms;
 use crate::answer::box_text;
-use crate::{BoxEdges, ReferenceFrame, Term, Unit, Value, box_text_is_faithful};
+use crate::{BearingFrame, BoxEdges, ReferenceFrame, Term, Unit, Value, box_text_is_faithful};
 use proptest::prelude::*;
 use uavgen_schemas::AnswerType;
 
-fn samples() -> Vec<(Value, &'static str, &'static str, AnswerType)> {
+type Sample = (Value, &'static str, &'static str, AnswerType);
+
+fn float(value: f64, unit: Unit, json: &'static str, text: &'static str) -> Sample {
+    (Value::Float { value, unit }, json, text, AnswerType::Float)
+}
+
+fn direction(frame: BearingFrame, sectors: u32, sector: u32, json: &'static str, text: &'static str) -> Sample {
+    (Value::Direction { frame, sectors, sector }, json, text, AnswerType::Direction)
+}
+
+fn samples() -> Vec<Sample> {
     let [bus, person] = <[_; 2]>::try_from(terms(&["bus", "person"])).unwrap();
     let edges = BoxEdges::new(0.1, 0.25, 0.30004, 1.0);
     vec![
@@ -51,6 +61,65 @@ fn samples() -> Vec<(Value, &'static str, &'static str, AnswerType)> {
             "van, then bus",
             AnswerType::Order,
         ),
+        float(12.25, Unit::Metres, r#"{"type":"float","unit":"metres","value":12.25}"#, "12.2 m"),
+        float(0.04, Unit::Metres, r#"{"type":"float","unit":"metres","value":0.04}"#, "0.0 m"),
+        float(120.4, Unit::SquareMetres, r#"{"type":"float","unit":"square_metres","value":120.4}"#, "120 m²"),
+        float(
+            8.0 + 1.0 / 3.0,
+            Unit::MetresPerSecond,
+            r#"{"type":"float","unit":"metres_per_second","value":8.333333333333334}"#,
+            "8.3 m/s",
+        ),
+        direction(
+            BearingFrame::Compass,
+            8,
+            3,
+            r#"{"frame":"compass","sector":3,"sectors":8,"type":"direction"}"#,
+            "south-east",
+        ),
+        direction(
+            BearingFrame::Compass,
+            4,
+            3,
+            r#"{"frame":"compass","sector":3,"sectors":4,"type":"direction"}"#,
+            "west",
+        ),
+        direction(
+            BearingFrame::Image,
+            8,
+            7,
+            r#"{"frame":"image","sector":7,"sectors":8,"type":"direction"}"#,
+            "top left",
+        ),
+        direction(
+            BearingFrame::Clock,
+            12,
+            11,
+            r#"{"frame":"clock","sector":11,"sectors":12,"type":"direction"}"#,
+            "11 o'clock",
+        ),
+        direction(
+            BearingFrame::Camera,
+            4,
+            2,
+            r#"{"frame":"camera","sector":2,"sectors":4,"type":"direction"}"#,
+            "closer to the camera",
+        ),
+        direction(
+            BearingFrame::Heading,
+            8,
+            5,
+            r#"{"frame":"heading","sector":5,"sectors":8,"type":"direction"}"#,
+            "behind it, to its left",
+        ),
+        // Nothing computes it; a text that says it is shown as it is.
+        direction(
+            BearingFrame::Camera,
+            8,
+            1,
+            r#"{"frame":"camera","sector":1,"sectors":8,"type":"direction"}"#,
+            "sector 1 of 8",
+        ),
     ]
 }
 
@@ -68,7 +137,9 @@ fn json_text_and_type_of_every_value() {
 fn unknown_fields_and_types_are_no_values() {
     for text in [
         r#"{"type":"int","unit":"objects","value":3,"note":1}"#,
-        r#"{"type":"int","unit":"metres","value":3}"#,
+        r#"{"type":"int","unit":"yards","value":3}"#,
+        r#"{"type":"direction","frame":"compass","sectors":8}"#,
+        r#"{"type":"direction","frame":"map","sectors":8,"sector":1}"#,
         r#"{"type":"int","value":3}"#,
         r#"{"type":"speed","value":3}"#,
         r#"{"type":"int","unit":"objects","value":3.5}"#,
