@@ -241,7 +241,68 @@ mod tests {
         assert!((found.axis_yaw_rad() - 0.3).abs() < 1e-6);
     }
 
+    #[test]
+    fn distances_to_straight_lines() {
+        // 4 x 2 round (10, 10), turned by a right angle: x from 9 to 11, y from 8 to 12.
+        let upright = Rectangle::new([10.0, 10.0], 4.0, 2.0, std::f64::consts::FRAC_PI_2);
+        let to = |a, b| upright.distance_to_segment(a, b);
+        let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found}, not {expected}");
+        near(to([0.0, 10.0], [5.0, 10.0]), 4.0);
+        near(to([0.0, 10.0], [20.0, 10.0]), 0.0); // across, with both ends and all corners apart
+        near(to([10.0, 10.0], [10.5, 11.0]), 0.0); // within
+        near(to([14.0, 0.0], [14.0, 30.0]), 3.0); // past a side
+        near(to([8.0, 16.0], [8.0, 15.0]), 1.0_f64.hypot(3.0)); // an end from a corner
+        near(to([11.0, 14.0], [13.0, 12.0]), 2.0_f64.sqrt()); // a corner, (11, 12), from the middle of a line: x + y = 25
+        near(to([15.0, 16.0], [15.0, 16.0]), 4.0_f64.hypot(4.0)); // a point
+        near(to([10.0, 11.0], [10.0, 11.0]), 0.0);
+    }
+
+    #[test]
+    fn distances_of_rectangles_without_area() {
+        let (point, line) = (Rectangle::new([3.0, 4.0], 0.0, 0.0, 0.0), Rectangle::new([0.0, 0.0], 6.0, 0.0, 0.0));
+        assert_eq!(point.distance_to(&Rectangle::new([0.0, 0.0], 0.0, 0.0, 0.0)), 5.0);
+        assert_eq!(point.distance_to(&line), 4.0);
+        assert_eq!(line.distance_to(&point), 4.0);
+        assert_eq!(line.distance_to(&Rectangle::new([1.0, 0.0], 6.0, 0.0, 1.0)), 0.0);
+        let round = Rectangle::new([0.0, 0.0], 20.0, 20.0, 0.4);
+        assert_eq!((round.distance_to(&point), point.distance_to(&round)), (0.0, 0.0));
+        // One that lies wholly within another one, and a cross of which no corner lies within the other arm.
+        let within = Rectangle::new([1.0, 2.0], 3.0, 1.0, 0.9);
+        assert_eq!((round.distance_to(&within), within.distance_to(&round)), (0.0, 0.0));
+        let arms = [0.3, 0.3 + FRAC_PI_2].map(|yaw| Rectangle::new([5.0, 5.0], 10.0, 1.0, yaw));
+        assert_eq!((arms[0].distance_to(&arms[1]), arms[1].distance_to(&arms[0])), (0.0, 0.0));
+    }
+
+    #[test]
+    fn a_shrunk_rectangle_ends_in_its_middle() {
+        let own = Rectangle::new([1.0, 2.0], 5.0, 2.0, 0.4);
+        assert_eq!(own.shrunk(0.5), Rectangle::new([1.0, 2.0], 4.0, 1.0, 0.4));
+        let line = own.shrunk(1.5);
+        assert_eq!((line.length(), line.width(), line.centre(), line.axis_yaw_rad()), (2.0, 0.0, [1.0, 2.0], 0.4));
+        assert_eq!(own.shrunk(9.0).area() + own.shrunk(9.0).length(), 0.0);
+    }
+
     proptest! {
+        #[test]
+        fn distances_are_those_of_the_nearest_points(
+            x in -20.0..20.0f64, y in -20.0..20.0f64, yaw in 0.0..3.1f64, other_yaw in 0.0..3.1f64,
+            length in 0.5..9.0f64, width in 0.1..5.0f64
+        ) {
+            let (own, other) = (Rectangle::new([0.0, 0.0], 6.0, 3.0, yaw), Rectangle::new([x, y], length, width, other_yaw));
+            let found = own.distance_to(&other);
+            prop_assert!((found - other.distance_to(&own)).abs() < 1e-9);
+            // A grid over both: nearest pairs of it are off by its steps at most, and never nearer.
+            let grid = |rectangle: &Rectangle| {
+                let [a, b, _, d] = rectangle.corners();
+                let at = move |u: f64, v: f64| [0, 1].map(|axis| a[axis] + u * (b[axis] - a[axis]) + v * (d[axis] - a[axis]));
+                (0..=256).map(move |step| at(f64::from(step % 16) / 15.0, f64::from(step / 16) / 16.0)).collect::<Vec<_>>()
+            };
+            let others = grid(&other);
+            let pairs = grid(&own).into_iter().flat_map(|p| others.iter().map(move |q| (p[0] - q[0]).hypot(p[1] - q[1])));
+            let nearest = pairs.fold(f64::INFINITY, f64::min);
+            prop_assert!(found <= nearest + 1e-9 && nearest <= found + 1.0, "{found} {nearest}");
+        }
+
         #[test]
         fn no_turn_gives_a_smaller_one(points in points()) {
             let found = smallest_rectangle(&points).unwrap();
