@@ -90,7 +90,8 @@ impl SceneFrame {
         }
         let is_below = row.top_z.is_some_and(|top| top < row.base_z);
         if row.length_m < 0.0 || row.width_m < 0.0 || row.distance_m < 0.0 || is_below {
-            return Err(self.fault(&row.instance_id, "a side or distance of the instance is below 0, or its top below its base"));
+            return Err(self
+                .fault(&row.instance_id, "a side or distance of the instance is below 0, or its top below its base"));
         }
         Ok(SceneObject {
             id: row.instance_id.clone(),
