@@ -13,8 +13,8 @@ const MARGIN_PX: u32 = 40;
 const PLACES: f64 = 1200.0;
 const CLOSEST_PX: usize = 4;
 
-/// Fewer places of ground give no height.
-const FEWEST: usize = 20;
+/// Fewer places of ground give no height, and no surface.
+pub(crate) const FEWEST: usize = 20;
 
 /// Rounds in which places far off the plane lose their say.
 const ROUNDS: usize = 4;
@@ -49,6 +49,13 @@ pub(crate) fn ground_near<L: Copy + Into<u16>>(
     classes: &Classes,
     projector: &Projector,
 ) -> Option<GroundPlane> {
+    let ground = places_near(component, labels).filter(|&(x, y)| classes.is_ground(labels.at(x, y).into()));
+    let places: Vec<[f64; 3]> = ground.filter_map(|(x, y)| projector.world_point(x, y, depth)).collect();
+    if places.len() < FEWEST { None } else { fit(&places) }
+}
+
+/// Columns and rows of the pixels, on a grid, at which ground is looked for: those of the image box and of a margin round it.
+pub(crate) fn places_near<L: Copy>(component: &Component, labels: Raster<L>) -> impl Iterator<Item = (usize, usize)> {
     let reach = |range: &std::ops::Range<u32>, side: usize| {
         (range.start.saturating_sub(MARGIN_PX) as usize, (range.end + MARGIN_PX).min(side as u32) as usize)
     };
@@ -56,15 +63,7 @@ pub(crate) fn ground_near<L: Copy + Into<u16>>(
     let (top, bottom) = reach(&component.rows, labels.height());
     let area = ((right - left) * (bottom - top)) as f64;
     let step = ((area / PLACES).sqrt() as usize).max(CLOSEST_PX);
-    let mut places = Vec::new();
-    for y in (top..bottom).step_by(step) {
-        for x in (left..right).step_by(step) {
-            if classes.is_ground(labels.at(x, y).into()) {
-                places.extend(projector.world_point(x, y, depth));
-            }
-        }
-    }
-    if places.len() < FEWEST { None } else { fit(&places) }
+    (top..bottom).step_by(step).flat_map(move |y| (left..right).step_by(step).map(move |x| (x, y)))
 }
 
 fn fit(places: &[[f64; 3]]) -> Option<GroundPlane> {

@@ -40,6 +40,7 @@ mod raster;
 mod refine;
 mod runs;
 mod smooth;
+mod surface;
 #[cfg(test)]
 mod tests;
 

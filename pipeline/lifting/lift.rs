@@ -12,6 +12,7 @@ use crate::placement::{nearest_m, place};
 use crate::refine::reasons;
 use crate::runs::{Run, runs_of_row};
 use crate::smooth::Depth;
+use crate::surface::surface_of;
 use crate::{LiftOptions, LiftingError, Raster};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -82,6 +83,9 @@ pub struct Instance {
     pub distance_m: f64,
     /// What its place comes from.
     pub placement: Placement,
+    /// Label value of the ground that it stands on: of nearly all ground seen near it; null where hardly any is seen, or
+    /// several classes share it.
+    pub surface: Option<u16>,
 }
 
 /// What the place of an instance comes from.
@@ -218,6 +222,7 @@ impl<L: Copy + PartialEq + Into<u16> + Sync> Lifter<'_, L> {
             height_m: None,
             distance_m: 0.0,
             placement: Placement::Depth,
+            surface: surface_of(&object.whole, &object.runs, self.view.labels, self.classes),
         }
     }
 }

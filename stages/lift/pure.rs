@@ -125,7 +125,7 @@ impl ClassTable {
             heading_rad: None,
             heading_source: None,
             distance_m: lifted.distance_m,
-            surface: None,
+            surface: lifted.surface.map(|value| self.name(value).to_owned()),
         }
     }
 }
