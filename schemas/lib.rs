@@ -31,8 +31,8 @@ pub use clip::{
     StitchedFrame, StitchedSample, StitchedSegment,
 };
 pub use geometry::{
-    Camera, ClassKind, DepthMap, DepthSource, Fragment, FragmentReason, HeadingSource, Instance, Mask, MaskClass, Mesh,
-    PlacedBy, Pose, WorldAxes,
+    Arrangement, ArrangementKind, Camera, ClassKind, DepthMap, DepthSource, Fragment, FragmentReason, HeadingSource,
+    Instance, Mask, MaskClass, Mesh, OrientedBox, PlacedBy, Pose, Relation, Vertical, WorldAxes,
 };
 pub use image_bytes::ImageBytes;
 pub use qa::{AnswerSource, AnswerType, BoxRole, ClipQaItem, ItemBox, QaItem, QaRow, ReviewStatus, SpaceQaItem};
@@ -97,6 +97,9 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<DepthMap>(),
     TableInfo::of::<Instance>(),
     TableInfo::of::<Fragment>(),
+    TableInfo::of::<Relation>(),
+    TableInfo::of::<Arrangement>(),
+    TableInfo::of::<OrientedBox>(),
     TableInfo::of::<Video>(),
     TableInfo::of::<FrameMapEntry>(),
     TableInfo::of::<Clip>(),

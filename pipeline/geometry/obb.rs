@@ -1,7 +1,7 @@
 //! Boxes at any angle in space, and a small one round a set of points.
 
 use crate::rectangle::smallest_rectangle;
-use crate::{Direction, Point, World};
+use crate::{Body, Direction, Point, Transform, World};
 use nalgebra::{Matrix3, Vector3};
 
 /// Rounds of refinement at most; a few are the rule.
@@ -30,6 +30,21 @@ impl OrientedBox {
     /// space in which their largest coordinate is positive.
     pub fn axes(&self) -> [Direction<World>; 3] {
         self.axes.map(|axis| Direction::new(axis.x, axis.y, axis.z))
+    }
+
+    /// The rotation that turns the axes x, y and z to those of the sides, as a unit quaternion x, y, z, w, as
+    /// [`Transform::quaternion`] gives it.
+    ///
+    /// ```
+    /// # use uavgen_geometry::{Point, smallest_oriented_box};
+    /// let [a, b] = [Point::new(0.0, 0.0, 0.0), Point::new(0.0, 3.0, 0.0)];
+    /// let [x, y, z, w] = smallest_oriented_box(&[a, b]).unwrap().quaternion();
+    /// // It takes x to north: the image of x under the turn.
+    /// let north = [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)];
+    /// assert!(north[0].abs() < 1e-9 && (north[1] - 1.0).abs() < 1e-9 && north[2].abs() < 1e-9);
+    /// ```
+    pub fn quaternion(&self) -> [f64; 4] {
+        Transform::<World, Body>::from_rigid(Matrix3::from_columns(&self.axes), self.centre).quaternion()
     }
 
     /// Volume in cubic metres.

@@ -101,7 +101,13 @@ fn without_rim(points: Vec<[f64; 3]>, ground: Option<GroundPlane>) -> Vec<[f64; 
 }
 
 /// Up to about `limit` points on a grid and as many of the outline; all pixels where they are fewer.
-fn points_of(runs: &[Run], pixels: u32, depth: &Depth, projector: &Projector, limit: usize) -> Vec<[f64; 3]> {
+pub(crate) fn points_of(
+    runs: &[Run],
+    pixels: u32,
+    depth: &Depth,
+    projector: &Projector,
+    limit: usize,
+) -> Vec<[f64; 3]> {
     let step = (f64::from(pixels) / limit as f64).sqrt().ceil().max(1.0) as u32;
     let mut points = Vec::with_capacity(2 * limit);
     for run in runs.iter().filter(|run| run.row % step == 0) {

@@ -12,12 +12,13 @@
 //!    are not cut.
 //! 3. Pixels become points; the ground at the rim of a mask and outliers are left out.
 //! 4. Parts that keep no distance on the ground are one object: what stands in front cut its mask in two.
-//! 5. Objects that are too small, too thin or loose regions round others are dropped and counted.
+//! 5. Objects that are too small, too thin or loose regions round others are fragments: told of, and no instances.
 //! 6. The box: the rectangle of least area gives the axis, the density of points across each side its place, so that
 //!    noise does not swell it; it reaches from the local ground to the top.
 //!
 //! Classes that move are placed where the rays of their outline meet the ground, and have no height. [`associate`]
-//! gives one number to one object over the frames of a recording.
+//! gives one number to one object over the frames of a recording, and [`relate`] tells how the objects of a frame lie to each
+//! other.
 
 mod assembly;
 mod assignment;
@@ -29,6 +30,7 @@ mod components;
 mod edges;
 mod error;
 mod fit;
+mod fragments;
 mod ground;
 mod jumps;
 mod lift;
@@ -38,6 +40,7 @@ mod outliers;
 mod placement;
 mod raster;
 mod refine;
+mod relations;
 mod runs;
 mod smooth;
 mod surface;
@@ -48,7 +51,9 @@ pub use assignment::assign;
 pub use association::{AssociationOptions, Seen, SeenFrame, associate};
 pub use classes::{Classes, Role};
 pub use error::LiftingError;
-pub use lift::{GroundHeight, Instance, Lifted, Placement, RejectReason, View, lift_view};
+pub use fragments::{Fragment, FragmentReason};
+pub use lift::{GroundHeight, Instance, Lifted, Placement, View, lift_view};
 pub use options::LiftOptions;
 pub use raster::Raster;
+pub use relations::{Arrangement, ArrangementKind, Pair, RelationOptions, Relations, Standing, Vertical, relate};
 pub use runs::Run;

@@ -6,6 +6,7 @@ use crate::classes::Classes;
 use crate::cloud::{Cloud, Projector, cloud_of};
 use crate::components::{Component, Components, components_of};
 use crate::fit::fit_box;
+use crate::fragments::{Fragment, FragmentReason, Owners, Piece};
 use crate::ground::{GroundPlane, ground_near};
 use crate::jumps::JumpRule;
 use crate::placement::{nearest_m, place};
@@ -15,7 +16,6 @@ use crate::smooth::Depth;
 use crate::surface::surface_of;
 use crate::{LiftOptions, LiftingError, Raster};
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 use uavgen_geometry::{
     Box2, Camera, GroundBox, Intrinsics, OrientedBox, Point, Transform, World, smallest_oriented_box,
 };
@@ -38,21 +38,6 @@ pub struct View<'a, L> {
     /// The ground under what the depth does not show; `None` where the depth shows the ground there, as that of a mesh
     /// without moving objects does.
     pub ground: Option<GroundHeight<'a>>,
-}
-
-/// Why a component is no instance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RejectReason {
-    /// Fewer pixels than the options ask for.
-    TooSmall,
-    /// As thin as the rim of a mask.
-    TooThin,
-    /// A loose region round smaller objects of its class.
-    LooseRegion,
-    /// No pixel of it has a depth.
-    NoDepth,
-    /// No ray of its outline meets the ground.
-    NoGround,
 }
 
 /// An object of one view.
@@ -102,8 +87,8 @@ pub enum Placement {
 pub struct Lifted {
     /// Objects, in the order of their first pixels.
     pub instances: Vec<Instance>,
-    /// Numbers of those that are none, by reason, in order of the reasons.
-    pub rejects: BTreeMap<RejectReason, u32>,
+    /// Pieces of masks that are no objects, in the order of their first pixels.
+    pub fragments: Vec<Fragment>,
 }
 
 /// Lifts the objects of a view.
@@ -132,23 +117,25 @@ pub fn lift_view<L: Copy + PartialEq + Into<u16> + Sync>(
     let objects: Vec<Object> =
         assemble(&parts, options).iter().map(|places| Object::new(&found, &parts, places)).collect();
     let reasons = reasons(&objects.iter().map(|object| &object.whole).collect::<Vec<_>>(), options);
-    let lift = |(object, reason): (&Object, &Option<RejectReason>)| match reason {
+    let lift = |(object, reason): (&Object, &Option<FragmentReason>)| match reason {
         Some(reason) => Err(*reason),
         None if classes.is_in_depth(object.whole.class) => lifter.lift(object),
         None => lifter.place(object),
     };
     let results: Vec<_> = objects.par_iter().zip(&reasons).map(lift).collect();
-    let mut lifted = Lifted::default();
-    if !small.is_empty() {
-        lifted.rejects.insert(RejectReason::TooSmall, small.len() as u32);
-    }
-    for result in results {
+    let mut instances = Vec::new();
+    let of_small = |own| Piece { whole: own, runs: &found.runs[own.runs.clone()], reason: FragmentReason::TooSmall };
+    let mut pieces: Vec<Piece> = small.into_iter().map(of_small).collect();
+    for (object, result) in objects.iter().zip(results) {
         match result {
-            Ok(instance) => lifted.instances.push(instance),
-            Err(reason) => *lifted.rejects.entry(reason).or_default() += 1,
+            Ok(instance) => instances.push(instance),
+            Err(reason) => pieces.push(Piece { whole: &object.whole, runs: &object.runs, reason }),
         }
     }
-    Ok(lifted)
+    let owners = Owners::new(view, classes, &depth, &lifter.projector, &instances, options);
+    let mut fragments: Vec<Fragment> = pieces.par_iter().map(|piece| owners.fragment(piece)).collect();
+    fragments.sort_unstable_by_key(|fragment| fragment.first_pixel);
+    Ok(Lifted { instances, fragments })
 }
 
 /// Refuses rasters of another size than the camera's image.
@@ -185,12 +172,12 @@ impl<L: Copy + PartialEq + Into<u16> + Sync> Lifter<'_, L> {
         Part::new(component, cloud_of(runs, component.pixels, self.depth, &self.projector, ground, limit), ground)
     }
 
-    fn lift(&self, object: &Object) -> Result<Instance, RejectReason> {
+    fn lift(&self, object: &Object) -> Result<Instance, FragmentReason> {
         let part = match object.parts[..] {
             [part] => part,
             _ => &self.part(&object.whole, &object.runs),
         };
-        let ground_box = fit_box(part).ok_or(RejectReason::NoDepth)?;
+        let ground_box = fit_box(part).ok_or(FragmentReason::NoDepth)?;
         let height =
             |ground: GroundPlane| (ground_box.top_m() - ground.height_at(ground_box.footprint().centre())).max(0.0);
         Ok(Instance {
@@ -202,8 +189,8 @@ impl<L: Copy + PartialEq + Into<u16> + Sync> Lifter<'_, L> {
         })
     }
 
-    fn place(&self, object: &Object) -> Result<Instance, RejectReason> {
-        let placed = place(&object.runs, self.view, self.depth, &self.projector).ok_or(RejectReason::NoGround)?;
+    fn place(&self, object: &Object) -> Result<Instance, FragmentReason> {
+        let placed = place(&object.runs, self.view, self.depth, &self.projector).ok_or(FragmentReason::NoGround)?;
         let placement = Placement::GroundRays;
         Ok(Instance { distance_m: placed.distance_m, placement, ..self.instance(object, placed.ground_box) })
     }

@@ -61,6 +61,6 @@ impl LiftOptions {
     }
 }
 
-fn check(option: &'static str, value: f64, holds: bool, range: &'static str) -> Result<(), LiftingError> {
+pub(crate) fn check(option: &'static str, value: f64, holds: bool, range: &'static str) -> Result<(), LiftingError> {
     if holds { Ok(()) } else { Err(LiftingError::Option { option, value, range }) }
 }

@@ -29,18 +29,24 @@ pub(crate) struct Placed {
 /// The place of a mask; `None` where no ray of its outline meets the ground.
 pub(crate) fn place<L>(runs: &[Run], view: &View<L>, depth: &Depth, projector: &Projector) -> Option<Placed> {
     let camera = projector.position().coordinates();
+    let points = ground_points(runs, view, depth, projector);
+    let footprint = smallest_rectangle(&points.iter().map(|point| [point[0], point[1]]).collect::<Vec<_>>())?;
+    let height = points.iter().map(|point| point[2]).sum::<f64>() / points.len() as f64;
+    Some(Placed { ground_box: GroundBox::new(footprint, height, height), distance_m: nearest_m(camera, &points) })
+}
+
+/// Where the rays of the outline of a mask meet the ground, metres; rays that do not are left out.
+pub(crate) fn ground_points<L>(runs: &[Run], view: &View<L>, depth: &Depth, projector: &Projector) -> Vec<[f64; 3]> {
+    let camera = projector.position().coordinates();
     let outline = runs.iter().flat_map(|run| [(run.start, run.row), (run.end - 1, run.row)]);
-    let points = outline.filter_map(|(x, y)| {
+    let meets = |(x, y): (u32, u32)| {
         let (x, y) = (x as usize, y as usize);
         match view.ground {
             Some(ground) => meet_ground(camera, projector.world_ray(x, y)?, ground),
             None => projector.world_point(x, y, depth),
         }
-    });
-    let points: Vec<[f64; 3]> = points.collect();
-    let footprint = smallest_rectangle(&points.iter().map(|point| [point[0], point[1]]).collect::<Vec<_>>())?;
-    let height = points.iter().map(|point| point[2]).sum::<f64>() / points.len() as f64;
-    Some(Placed { ground_box: GroundBox::new(footprint, height, height), distance_m: nearest_m(camera, &points) })
+    };
+    outline.filter_map(meets).collect()
 }
 
 /// Distance to the nearest of some points; infinite without points.

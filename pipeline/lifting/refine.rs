@@ -1,14 +1,14 @@
 //! Which components are objects.
 
 use crate::components::Component;
-use crate::{LiftOptions, RejectReason};
+use crate::{FragmentReason, LiftOptions};
 
 /// For each component the reason why it is dropped, `None` for those that stay.
 ///
 /// Non-maximum suppression is on boxes, since components of one class are disjoint: a large loose region that surrounds
 /// smaller objects of its class goes, a tight one stays.
-pub(crate) fn reasons(components: &[&Component], options: &LiftOptions) -> Vec<Option<RejectReason>> {
-    let mut reasons: Vec<Option<RejectReason>> = components.iter().map(|own| own_reason(own, options)).collect();
+pub(crate) fn reasons(components: &[&Component], options: &LiftOptions) -> Vec<Option<FragmentReason>> {
+    let mut reasons: Vec<Option<FragmentReason>> = components.iter().map(|own| own_reason(own, options)).collect();
     let mut standing: Vec<usize> = (0..components.len()).filter(|&place| reasons[place].is_none()).collect();
     // By class, then from the left, so that only boxes near each other are compared.
     standing.sort_by_key(|&place| (components[place].class, components[place].columns.start, place));
@@ -22,17 +22,17 @@ pub(crate) fn reasons(components: &[&Component], options: &LiftOptions) -> Vec<O
         let same_class = others.take_while(|other| other.class == own.class);
         let near = same_class.take_while(|other| other.columns.start < own.columns.end);
         if near.into_iter().any(|other| is_inside(other, own, options.nms_inside_share)) {
-            reasons[outer] = Some(RejectReason::LooseRegion);
+            reasons[outer] = Some(FragmentReason::LooseRegion);
         }
     }
     reasons
 }
 
-fn own_reason(component: &Component, options: &LiftOptions) -> Option<RejectReason> {
+fn own_reason(component: &Component, options: &LiftOptions) -> Option<FragmentReason> {
     if component.pixels < options.min_pixels {
-        Some(RejectReason::TooSmall)
+        Some(FragmentReason::TooSmall)
     } else if component.thickness_px() < options.min_thickness_px {
-        Some(RejectReason::TooThin)
+        Some(FragmentReason::TooThin)
     } else {
         None
     }
@@ -65,7 +65,7 @@ mod tests {
         let elsewhere = component(200..240, 0..100, 500);
         let options = LiftOptions::default();
         let of = |components: &[Component]| reasons(&components.iter().collect::<Vec<_>>(), &options);
-        assert_eq!(of(&[object.clone(), loose.clone()]), [None, Some(RejectReason::LooseRegion)]);
+        assert_eq!(of(&[object.clone(), loose.clone()]), [None, Some(FragmentReason::LooseRegion)]);
         assert_eq!(of(&[object.clone(), tight]), [None, None]);
         assert_eq!(of(&[elsewhere.clone(), loose.clone()]), [None, None]);
         // Of another class it does not matter.
@@ -73,7 +73,7 @@ mod tests {
         // 79 % of the smaller box inside are too few, 80 % are enough.
         let mostly = |inside: u32| component(100 - inside..200 - inside, 0..50, 4000);
         assert_eq!(of(&[mostly(79), loose.clone()]), [None, None]);
-        assert_eq!(of(&[mostly(80), loose]), [None, Some(RejectReason::LooseRegion)]);
+        assert_eq!(of(&[mostly(80), loose]), [None, Some(FragmentReason::LooseRegion)]);
     }
 
     #[test]
@@ -81,6 +81,6 @@ mod tests {
         let speck = component(0..10, 0..11, 110);
         let rim = Component { outline_px: 402, ..component(0..200, 0..1, 200) };
         let reasons = reasons(&[&speck, &rim], &LiftOptions::default());
-        assert_eq!(reasons, [Some(RejectReason::TooSmall), Some(RejectReason::TooThin)]);
+        assert_eq!(reasons, [Some(FragmentReason::TooSmall), Some(FragmentReason::TooThin)]);
     }
 }

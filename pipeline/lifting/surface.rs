@@ -10,31 +10,22 @@ use std::collections::BTreeMap;
 /// Share of the ground seen that one class must have.
 const SHARE: f64 = 0.9;
 
-/// Pixels that touch a mask, by what they show.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Rim {
-    /// Those of ground, by class.
-    pub(crate) ground: BTreeMap<u16, u32>,
-    /// Those of anything else than the mask itself and ground.
-    pub(crate) other: u32,
+/// Labels of the pixels to the left and to the right of the runs of a mask; what is beyond the image has none.
+pub(crate) fn beside<L: Copy + Into<u16>>(runs: &[Run], labels: Raster<L>) -> impl Iterator<Item = u16> {
+    runs.iter().flat_map(move |run| {
+        let (row, start, end) = (labels.row(run.row as usize), run.start as usize, run.end as usize);
+        let left = start.checked_sub(1).map(|x| row[x].into());
+        left.into_iter().chain(row.get(end).map(|label| (*label).into()))
+    })
 }
 
-/// The pixels left and right of the runs of a mask; what is beyond the image is none.
-///
-/// Those above and below are left out: whatever encloses a mask lies beside it as well.
-pub(crate) fn rim_of<L: Copy + Into<u16>>(runs: &[Run], labels: Raster<L>, classes: &Classes) -> Rim {
-    let mut rim = Rim::default();
-    for run in runs {
-        let (row, start, end) = (labels.row(run.row as usize), run.start as usize, run.end as usize);
-        for label in [start.checked_sub(1).map(|x| row[x]), row.get(end).copied()].into_iter().flatten() {
-            match label.into() {
-                class if classes.is_ground(class) => *rim.ground.entry(class).or_default() += 1,
-                class if class != run.class => rim.other += 1,
-                _ => {}
-            }
-        }
-    }
-    rim
+/// Labels of the pixels above and below the pixels of a mask, its own pixels among them.
+pub(crate) fn above_and_below<L: Copy + Into<u16>>(runs: &[Run], labels: Raster<L>) -> impl Iterator<Item = u16> {
+    runs.iter().flat_map(move |run| {
+        let (row, columns) = (run.row as usize, run.start as usize..run.end as usize);
+        let rows = [row.checked_sub(1), Some(row + 1).filter(|below| *below < labels.height())];
+        rows.into_iter().flatten().flat_map(move |y| labels.row(y)[columns.clone()].iter().map(|label| (*label).into()))
+    })
 }
 
 /// The class of the ground that an object stands on: the one that nearly all ground has which is seen near it. `None` where
@@ -46,13 +37,18 @@ pub(crate) fn surface_of<L: Copy + Into<u16>>(
     labels: Raster<L>,
     classes: &Classes,
 ) -> Option<u16> {
-    let mut near: BTreeMap<u16, u32> = BTreeMap::new();
-    let labels_near = places_near(component, labels).map(|(x, y)| labels.at(x, y).into());
-    labels_near.filter(|class| classes.is_ground(*class)).for_each(|class| *near.entry(class).or_default() += 1);
+    let near = counted(places_near(component, labels).map(|(x, y)| labels.at(x, y).into()), classes);
     let enough = near.values().sum::<u32>() as usize >= FEWEST;
     let class = prevailing(&near).filter(|_| enough)?;
-    let touching = rim_of(runs, labels, classes).ground;
+    let touching = counted(beside(runs, labels), classes);
     (touching.is_empty() || prevailing(&touching) == Some(class)).then_some(class)
+}
+
+/// Numbers of the labels of ground, by class.
+fn counted(labels: impl Iterator<Item = u16>, classes: &Classes) -> BTreeMap<u16, u32> {
+    let mut counts = BTreeMap::new();
+    labels.filter(|class| classes.is_ground(*class)).for_each(|class| *counts.entry(class).or_default() += 1);
+    counts
 }
 
 /// The class that has nearly all of the pixels.

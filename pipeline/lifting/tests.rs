@@ -1,5 +1,7 @@
 //! The whole way on drawn scenes: upright boxes on level ground, seen by a camera that casts one ray per pixel.
 
+mod fragments;
+
 use crate::*;
 use proptest::prelude::*;
 use uavgen_geometry::{Distortion, GroundBox, ImageSize, Intrinsics, Point, Rectangle, Transform, World};
@@ -91,6 +93,10 @@ fn standing(x: f64, y: f64, length: f64, width: f64, height: f64, yaw_deg: f64) 
     GroundBox::new(Rectangle::new([x, y], length, width, yaw_deg.to_radians()), 0.0, height)
 }
 
+fn reasons_of(lifted: &Lifted) -> Vec<FragmentReason> {
+    lifted.fragments.iter().map(|fragment| fragment.reason).collect()
+}
+
 #[test]
 fn a_box_is_found_as_it_is_from_above_and_aslant() {
     for (yaw, place, down) in
@@ -107,7 +113,7 @@ fn a_box_is_found_as_it_is_from_above_and_aslant() {
         assert!((found.distance_m - nearest).abs() < 0.3, "{} instead of {nearest}", found.distance_m);
         assert!(found.visibility.unwrap() > 0.93 && !found.is_truncated);
         assert_eq!(found.placement, Placement::Depth);
-        assert!(lifted.rejects.is_empty());
+        assert!(lifted.fragments.is_empty());
     }
 }
 
@@ -180,7 +186,47 @@ fn what_moves_is_placed_on_the_ground_without_a_height() {
     let nowhere = |_: [f64; 2]| None;
     let lifted =
         lift_view(&View { ground: Some(&nowhere), ..scene.view() }, &classes, &LiftOptions::default()).unwrap();
-    assert_eq!(lifted.rejects.into_iter().collect::<Vec<_>>(), [(RejectReason::NoGround, 1)]);
+    assert_eq!(reasons_of(&lifted), [FragmentReason::NoGround]);
+}
+
+/// The same scene at UTM coordinates gives the same boxes; depth and labels know nothing of the place.
+#[test]
+fn large_coordinates_change_nothing() {
+    const SHIFT: [f64; 3] = [500_000.0, 5_400_000.0, 100.0];
+    let boxes = [
+        standing(0.0, 0.0, 4.5, 1.8, 1.5, 10.0),
+        standing(8.0, 3.0, 9.0, 4.0, 5.0, 70.0),
+        standing(-9.0, 6.0, 3.0, 3.0, 3.0, 0.0),
+    ];
+    let options = LiftOptions { with_oriented_box: true, ..LiftOptions::default() };
+    for (role, share) in [(Role::Fixed, 0.0), (Role::Fixed, 0.001), (Role::Moving, 0.0)] {
+        let place = [1.0, -40.0, 40.0];
+        let here = drawn(&boxes, place, 45.0).with_noise(share);
+        let there = camera([0, 1, 2].map(|axis| place[axis] + SHIFT[axis]), 45.0);
+        let lift = |world_from_camera| {
+            let view = View { world_from_camera, ..here.view() };
+            lift_view(&view, &Classes::new(roles(role), false), &options).unwrap().instances
+        };
+        let (near, far) = (lift(here.world_from_camera), lift(there));
+        assert_eq!((near.len(), far.len()), (3, 3));
+        for (near, far) in near.iter().zip(&far) {
+            let (a, b) = (near.ground_box, far.ground_box);
+            let off = |a: Point<World>, b: Point<World>| {
+                [0, 1, 2].map(|axis| b.coordinates()[axis] - SHIFT[axis] - a.coordinates()[axis]).map(f64::abs)
+            };
+            let corners = a.corners().into_iter().zip(b.corners()).flat_map(|(a, b)| off(a, b));
+            assert!(corners.fold(0.0, f64::max) < 1e-3, "{a:?} {b:?}");
+            assert!(
+                (near.distance_m - far.distance_m).abs() < 1e-3 && near.height_m.is_some() == far.height_m.is_some()
+            );
+            assert!((near.height_m.unwrap_or(0.0) - far.height_m.unwrap_or(0.0)).abs() < 1e-3);
+            assert!((near.visibility.unwrap_or(0.0) - far.visibility.unwrap_or(0.0)).abs() < 1e-4);
+            assert_eq!((&near.runs, near.surface), (&far.runs, far.surface));
+            if let (Some(a), Some(b)) = (near.oriented_box, far.oriented_box) {
+                assert!(off(a.centre(), b.centre()).into_iter().fold(0.0, f64::max) < 1e-3, "{a:?} {b:?}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -197,7 +243,7 @@ fn an_object_without_depth_is_a_reject() {
     }
     let lifted = scene.lifted();
     assert!(lifted.instances.is_empty());
-    assert_eq!(lifted.rejects.into_iter().collect::<Vec<_>>(), [(RejectReason::NoDepth, 1)]);
+    assert_eq!(reasons_of(&lifted), [FragmentReason::NoDepth]);
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::num::NonZero;
 use uavgen_core::ConfigError;
-use uavgen_lifting::{AssociationOptions, LiftOptions, LiftingError};
+use uavgen_lifting::{AssociationOptions, LiftOptions, LiftingError, RelationOptions};
 
 /// `[lift]`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,11 +51,25 @@ pub struct LiftConfig {
     /// Least way between two frames that tells a heading.
     #[schemars(extend("x-unit" = "m"))]
     pub least_motion_m: f64,
+    /// Instances of a frame are related where the centres of their footprints are at most this far apart.
+    #[schemars(extend("x-unit" = "m"))]
+    pub relations_within_m: f64,
+    /// Instances of a frame are related where one is among so many nearest ones of the other.
+    pub relations_nearest: NonZero<u32>,
+    /// Two are near where the gap between them is at most so many times the geometric mean of their lengths.
+    pub near_sizes: f64,
+    /// The centres of a row lie off its line by at most this share of its mean spacing.
+    pub row_deviation_share: f64,
+    /// Each spacing of a row differs from the mean one by at most this share of it.
+    pub row_spacing_share: f64,
+    /// Whether a box at any angle is written for each instance as well, round the points that are seen of it.
+    pub with_oriented_box: bool,
 }
 
 impl Default for LiftConfig {
     fn default() -> Self {
         let (lift, association) = (LiftOptions::default(), AssociationOptions::default());
+        let relations = RelationOptions::default();
         Self {
             enabled: true,
             gap_m: lift.gap_m,
@@ -71,6 +86,12 @@ impl Default for LiftConfig {
             max_acceleration_mps2: association.max_acceleration_mps2,
             max_unseen_s: association.max_unseen_s,
             least_motion_m: 1.0,
+            relations_within_m: relations.within_m,
+            relations_nearest: relations.nearest,
+            near_sizes: relations.near_sizes,
+            row_deviation_share: relations.row_deviation_share,
+            row_spacing_share: relations.row_spacing_share,
+            with_oriented_box: lift.with_oriented_box,
         }
     }
 }
@@ -88,7 +109,7 @@ impl LiftConfig {
             nms_inside_share: self.nms_inside_share,
             nms_tightness: self.nms_tightness,
             max_points: self.max_points as usize,
-            with_oriented_box: false,
+            with_oriented_box: self.with_oriented_box,
         }
     }
 
@@ -102,12 +123,24 @@ impl LiftConfig {
         }
     }
 
+    /// What relations are told.
+    pub(super) fn relations(&self) -> RelationOptions {
+        RelationOptions {
+            within_m: self.relations_within_m,
+            nearest: self.relations_nearest,
+            near_sizes: self.near_sizes,
+            row_deviation_share: self.row_deviation_share,
+            row_spacing_share: self.row_spacing_share,
+        }
+    }
+
     /// Checks what types cannot.
     ///
     /// # Errors
     /// The first value outside its range.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        if let Err(LiftingError::Option { option, range, .. }) = self.lift().check() {
+        let checked = self.lift().check().and_then(|()| self.relations().check());
+        if let Err(LiftingError::Option { option, range, .. }) = checked {
             return Err(ConfigError::new(&[option], format!("must be in {range}")));
         }
         let positive = [

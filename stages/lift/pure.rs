@@ -1,9 +1,15 @@
 //! From labels to classes, and from lifted objects to rows. No files, no clock, no threads.
 
+mod scene_graph;
+
+pub(super) use scene_graph::{arrangement_rows, oriented_box_rows, relation_rows};
+
 use std::collections::BTreeMap;
-use uavgen_lifting::{Classes, Instance as Lifted, Placement, Role, Seen};
+use std::ops::Range;
+use uavgen_lifting::{Classes, Fragment as LiftedFragment, FragmentReason as LiftedReason};
+use uavgen_lifting::{Instance as Lifted, Placement, Role, Seen};
 use uavgen_media::Labels;
-use uavgen_schemas::{ClassKind, Frame, HeadingSource, Instance, MaskClass, PlacedBy};
+use uavgen_schemas::{ClassKind, Fragment, FragmentReason, Frame, HeadingSource, Instance, MaskClass, PlacedBy};
 
 /// A label that no class has.
 const NO_CLASS: u16 = u16::MAX;
@@ -36,43 +42,40 @@ impl ClassTable {
         Classes::new(self.roles.clone(), false)
     }
 
-    /// The class of every pixel; what no class has is counted by its value or colour.
-    pub(super) fn values(&self, labels: Labels, unknown: &mut BTreeMap<String, u64>) -> Vec<u16> {
+    /// The class of every pixel of an image so wide, and what no class has, by its value or colour.
+    pub(super) fn values(&self, labels: Labels, width: usize) -> (Vec<u16>, Vec<Foreign>) {
         match labels {
             Labels::Ids { values, palette } if !palette.is_empty() && !self.colours.is_empty() => {
                 let colour = |value: u16| palette.get(usize::from(value)).copied().unwrap_or_default();
-                self.of_colours(values.into_iter().map(colour), unknown)
+                self.of_colours(values.into_iter().map(colour), width)
             }
             Labels::Ids { values, .. } => {
-                for (value, count) in
-                    counted(values.iter().copied()).into_iter().filter(|(value, _)| !self.names.contains_key(value))
-                {
-                    *unknown.entry(value.to_string()).or_default() += count;
-                }
-                values
+                let known: Vec<bool> = (0..=u16::MAX).map(|value| self.names.contains_key(&value)).collect();
+                let mut foreign = ForeignPixels::default();
+                let unknown = values.iter().enumerate().filter(|(_, value)| !known[usize::from(**value)]);
+                unknown.for_each(|(at, value)| foreign.add(*value, at, width));
+                let foreign = foreign.listed(|value| value.to_string());
+                (values, foreign)
             }
-            Labels::Colours(colours) => self.of_colours(colours.into_iter(), unknown),
+            Labels::Colours(colours) => self.of_colours(colours.into_iter(), width),
         }
     }
 
-    fn of_colours(&self, colours: impl Iterator<Item = [u8; 3]>, unknown: &mut BTreeMap<String, u64>) -> Vec<u16> {
-        let mut foreign: BTreeMap<[u8; 3], u64> = BTreeMap::new();
+    fn of_colours(&self, colours: impl Iterator<Item = [u8; 3]>, width: usize) -> (Vec<u16>, Vec<Foreign>) {
+        let mut foreign = ForeignPixels::default();
         // Neighbouring pixels mostly have one colour.
         let mut last = ([0; 3], self.colours.get(&[0; 3]).copied());
-        let value = |colour: [u8; 3]| {
+        let value = |(at, colour): (usize, [u8; 3])| {
             if colour != last.0 {
                 last = (colour, self.colours.get(&colour).copied());
             }
             last.1.unwrap_or_else(|| {
-                *foreign.entry(colour).or_default() += 1;
+                foreign.add(colour, at, width);
                 NO_CLASS
             })
         };
-        let values = colours.map(value).collect();
-        for ([red, green, blue], count) in foreign {
-            *unknown.entry(format!("{red},{green},{blue}")).or_default() += count;
-        }
-        values
+        let values = colours.enumerate().map(value).collect();
+        (values, foreign.listed(|[red, green, blue]| format!("{red},{green},{blue}")))
     }
 
     fn is_moving(&self, value: u16) -> bool {
@@ -99,7 +102,7 @@ impl ClassTable {
         let in_depth = lifted.placement == Placement::Depth;
         let [x, y] = upright.footprint().centre();
         Instance {
-            instance_id: format!("{}#{position}", frame.frame_id),
+            instance_id: instance_id(frame, position),
             frame_id: frame.frame_id.clone(),
             recording_id: frame.recording_id.clone(),
             object_id: format!("{}#object{object}", frame.recording_id),
@@ -130,6 +133,108 @@ impl ClassTable {
     }
 }
 
+/// The pixels of a frame that have one value or colour, which no class has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Foreign {
+    /// The value, or the three parts of the colour.
+    pub(super) label: String,
+    /// Number of the pixels.
+    pub(super) pixels: u64,
+    /// Columns of the box round them, half-open.
+    columns: Range<u32>,
+    /// Rows of the box round them, half-open.
+    rows: Range<u32>,
+    /// Row and column of the first of them, row by row.
+    first_pixel: (u32, u32),
+}
+
+/// Foreign pixels by their value or colour.
+#[derive(Debug, Default)]
+struct ForeignPixels<K>(BTreeMap<K, Foreign>);
+
+impl<K: Ord + Copy> ForeignPixels<K> {
+    /// Adds the pixel at a place of an image so wide.
+    fn add(&mut self, key: K, at: usize, width: usize) {
+        let (x, y) = ((at % width) as u32, (at / width) as u32);
+        let own = self.0.entry(key).or_insert_with(|| Foreign {
+            label: String::new(),
+            pixels: 0,
+            columns: x..x + 1,
+            rows: y..y + 1,
+            first_pixel: (y, x),
+        });
+        own.pixels += 1;
+        own.columns = own.columns.start.min(x)..own.columns.end.max(x + 1);
+        own.rows.end = y + 1;
+    }
+
+    fn listed(self, label: impl Fn(K) -> String) -> Vec<Foreign> {
+        self.0.into_iter().map(|(key, foreign)| Foreign { label: label(key), ..foreign }).collect()
+    }
+}
+
+/// The rows of all that the masks of a frame show and that is no instance, in the order of first pixels.
+pub(super) fn fragment_rows(
+    classes: &ClassTable,
+    frame: &Frame,
+    fragments: &[LiftedFragment],
+    foreign: &[Foreign],
+) -> Vec<Fragment> {
+    let blank = |pixels: i64| Fragment {
+        fragment_id: String::new(),
+        frame_id: frame.frame_id.clone(),
+        recording_id: frame.recording_id.clone(),
+        category: None,
+        reason: FragmentReason::UnknownClass,
+        part_of: None,
+        pixels,
+        x1: 0.0,
+        y1: 0.0,
+        x2: 0.0,
+        y2: 0.0,
+    };
+    let of_class = |own: &LiftedFragment| {
+        let bounds = own.image_box;
+        let row = Fragment {
+            category: Some(classes.name(own.class).to_owned()),
+            reason: fragment_reason(own.reason),
+            part_of: own.part_of.map(|position| instance_id(frame, position)),
+            x1: bounds.x1(),
+            y1: bounds.y1(),
+            x2: bounds.x2(),
+            y2: bounds.y2(),
+            ..blank(i64::from(own.pixels))
+        };
+        (own.first_pixel, row)
+    };
+    let of_none = |own: &Foreign| {
+        let [x1, y1, x2, y2] = [own.columns.start, own.rows.start, own.columns.end, own.rows.end].map(f64::from);
+        (own.first_pixel, Fragment { x1, y1, x2, y2, ..blank(own.pixels as i64) })
+    };
+    let mut rows: Vec<_> = fragments.iter().map(of_class).chain(foreign.iter().map(of_none)).collect();
+    rows.sort_by_key(|(first_pixel, _)| *first_pixel);
+    let numbered = |(position, (_, row)): (usize, (_, Fragment))| Fragment {
+        fragment_id: format!("{}#fragment{position}", frame.frame_id),
+        ..row
+    };
+    rows.into_iter().enumerate().map(numbered).collect()
+}
+
+fn fragment_reason(reason: LiftedReason) -> FragmentReason {
+    match reason {
+        LiftedReason::TooSmall => FragmentReason::TooSmall,
+        LiftedReason::TooThin => FragmentReason::TooThin,
+        LiftedReason::LooseRegion => FragmentReason::LooseRegion,
+        LiftedReason::NoDepth => FragmentReason::NoDepth,
+        LiftedReason::NoGround => FragmentReason::NoGround,
+    }
+}
+
+/// Id of an instance by its position among those of a frame.
+pub(super) fn instance_id(frame: &Frame, position: usize) -> String {
+    format!("{}#{position}", frame.frame_id)
+}
+
 fn role(kind: ClassKind) -> Role {
     match kind {
         ClassKind::Thing => Role::Fixed,
@@ -137,12 +242,6 @@ fn role(kind: ClassKind) -> Role {
         ClassKind::Ground => Role::Ground,
         ClassKind::Stuff => Role::Other,
     }
-}
-
-fn counted(values: impl Iterator<Item = u16>) -> BTreeMap<u16, u64> {
-    let mut table = vec![0_u64; usize::from(u16::MAX) + 1];
-    values.for_each(|value| table[usize::from(value)] += 1);
-    (0..=u16::MAX).zip(table).filter(|(_, count)| *count > 0).collect()
 }
 
 /// Seconds between frames of which nobody knows the time: so many that nothing that moves is looked for again.

@@ -10,8 +10,8 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use uavgen_core::{Partition, Stage};
 use uavgen_media::{Labels, encode_grey16, write_floats};
 use uavgen_schemas::{
-    Camera, ClassKind, DepthMap, DepthSource, Frame, HeadingSource, Instance, Mask, MaskClass, PlacedBy, Pose,
-    Recording,
+    Arrangement, ArrangementKind, Camera, ClassKind, DepthMap, DepthSource, Fragment, FragmentReason, Frame,
+    HeadingSource, Instance, Mask, MaskClass, OrientedBox, PlacedBy, Pose, Recording, Relation, Vertical,
 };
 
 const WIDTH: usize = 400;
@@ -22,6 +22,8 @@ const GROUND_M: f64 = 10.0;
 const GROUND: u8 = 1;
 const BUILDING: u8 = 2;
 const CAR: u8 = 3;
+const GRASS: u8 = 4;
+const TREE: u8 = 5;
 const FOREIGN: u8 = 9;
 
 /// A level rectangle at a height above the ground: centre, length, width, yaw of the length from east towards north.
@@ -96,6 +98,8 @@ fn classes() -> Vec<MaskClass> {
         row_of(GROUND, "road", ClassKind::Ground),
         row_of(BUILDING, "building", ClassKind::Thing),
         row_of(CAR, "car", ClassKind::Moving),
+        row_of(GRASS, "grass", ClassKind::Ground),
+        row_of(TREE, "tree", ClassKind::Stuff),
     ]
 }
 
@@ -265,13 +269,118 @@ fn one_object_keeps_its_id_and_what_moves_has_a_heading() {
 
 #[test]
 fn labels_without_a_class_are_counted_and_listed() {
-    let patch = Block { label: FOREIGN, centre: [0.0, 0.0], length: 3.0, width: 3.0, yaw: 0.0, height: 0.0 };
-    let outcome = run(&bench(&[(MIDDLE, vec![patch]), (MIDDLE, vec![patch])]));
+    let patch =
+        |east: f64, label: u8| Block { label, centre: [east, 0.0], length: 3.0, width: 3.0, yaw: 0.0, height: 0.0 };
+    let outcome =
+        run(&bench(&[(MIDDLE, vec![patch(0.0, FOREIGN)]), (MIDDLE, vec![patch(0.0, FOREIGN), patch(6.0, FOREIGN)])]));
     let rejects = outcome.rejects();
     assert_eq!((rejects[0].record_id.as_str(), rejects[0].reason.as_str()), ("src/a#9", "unknown_class"));
     // 3 m are 20 pixels.
-    assert_eq!(rejects[0].value, Some(2.0 * 400.0));
+    assert_eq!(rejects[0].value, Some(3.0 * 400.0));
     assert!(outcome.rows::<Instance>().is_empty());
+    // On each frame all of them are one fragment, which may be of any class.
+    let fragments = outcome.rows::<Fragment>();
+    let found: Vec<_> = fragments.iter().map(|row| (row.fragment_id.as_str(), row.pixels, row.x1, row.x2)).collect();
+    assert_eq!(found, [("src/a/0#fragment0", 400, 190.0, 210.0), ("src/a/1#fragment0", 800, 190.0, 250.0)]);
+    for row in fragments {
+        assert_eq!((row.y1, row.y2), (140.0, 160.0));
+        assert_eq!((row.reason, row.category, row.part_of), (FragmentReason::UnknownClass, None, None));
+    }
+}
+
+#[test]
+fn pieces_that_are_no_object_are_fragments() {
+    // A hut of 1.2 m, 9 x 9 pixels at its roof, on open ground; and a patch of foreign pixels before it in the image.
+    let hut = Block { label: BUILDING, centre: [-15.0, -12.0], length: 1.2, width: 1.2, yaw: 0.0, height: 2.0 };
+    let foreign = Block { label: FOREIGN, centre: [-15.0, 15.0], length: 3.0, width: 3.0, yaw: 0.0, height: 0.0 };
+    // A tree over the house leaves a patch of its roof to be seen; trees are of no kind that is lifted.
+    let roof = Block { label: BUILDING, centre: HOUSE.centre, length: 1.0, width: 1.0, yaw: 0.0, height: 8.0 };
+    let tree = Block { label: TREE, length: 4.0, width: 4.0, ..roof };
+    let outcome = run(&bench(&[(MIDDLE, vec![hut, foreign, roof, tree, HOUSE])]));
+    let houses = of(&outcome, "building");
+    let [house] = houses.as_slice() else { panic!("{houses:?}") };
+    let fragments = outcome.rows::<Fragment>();
+    let found: Vec<_> =
+        fragments.iter().map(|row| (row.category.as_deref(), row.reason, row.part_of.as_deref())).collect();
+    let building = Some("building");
+    let expected = [
+        (None, FragmentReason::UnknownClass, None),
+        (building, FragmentReason::TooSmall, Some(house.instance_id.as_str())),
+        (building, FragmentReason::TooSmall, None),
+    ];
+    assert_eq!(found, expected);
+    let ids: Vec<_> = fragments.iter().map(|row| row.fragment_id.as_str()).collect();
+    assert_eq!(ids, ["src/a/0#fragment0", "src/a/0#fragment1", "src/a/0#fragment2"]);
+}
+
+#[test]
+fn an_instance_tells_the_ground_it_stands_on() {
+    let outcome = run(&bench(&[(MIDDLE, vec![HOUSE, car(-15.0, -8.0)])]));
+    let surfaces: Vec<_> = outcome.rows::<Instance>().into_iter().map(|row| row.surface).collect();
+    assert_eq!(surfaces, [Some("road".to_owned()), Some("road".to_owned())]);
+    // With grass on half of the ground near the car it is none of the two.
+    let grass = Block { label: GRASS, centre: [-25.0, -8.0], length: 20.0, width: 20.0, yaw: 0.0, height: 0.0 };
+    let outcome = run(&bench(&[(MIDDLE, vec![car(-15.0, -8.0), grass])]));
+    assert_eq!(of(&outcome, "car")[0].surface, None);
+}
+
+#[test]
+fn instances_of_a_frame_are_related() {
+    // Three cars in a row along east, 9 m apart, north of the house.
+    let cars = [-9.0, 0.0, 9.0].map(|east| car(east, 14.0));
+    let outcome = run(&bench(&[(MIDDLE, [&cars[..], &[HOUSE]].concat())]));
+    let instances = outcome.rows::<Instance>();
+    assert_eq!(instances.len(), 4);
+    let relations = outcome.rows::<Relation>();
+    assert_eq!(relations.len(), 6);
+    let ids: Vec<&str> = instances.iter().map(|row| row.instance_id.as_str()).collect();
+    // The cars come first in the image; which of them, is a matter of the row that their masks begin in.
+    let by_east = |east: f64| instances.iter().find(|row| row.moving && (row.x - east).abs() < 0.2).unwrap();
+    let relation = |a: &Instance, b: &Instance| {
+        let of = |row: &&Relation| {
+            [&row.subject, &row.object].iter().all(|id| [&a.instance_id, &b.instance_id].contains(id))
+        };
+        relations.iter().find(of).unwrap()
+    };
+    let (west, east) = (by_east(-9.0), by_east(9.0));
+    let both = relation(west, east);
+    assert!((both.ground_distance_m - 18.0).abs() < 0.2, "{both:?}");
+    // 18 m from middle to middle and half a car at both ends.
+    assert!((both.gap_m.unwrap() - 13.5).abs() < 0.4 && both.near == Some(false), "{both:?}");
+    assert_eq!(
+        (both.centre_distance_m, both.vertical),
+        (None, Some(Vertical::Level)),
+        "nobody knows how high cars are"
+    );
+    let bearing = if both.subject == west.instance_id { FRAC_PI_2 } else { 3.0 * FRAC_PI_2 };
+    assert!((both.bearing_rad.unwrap() - bearing).abs() < 0.02);
+    assert!(relations.iter().all(|row| row.subject < row.object && row.frame_id == "src/a/0"));
+    let arrangements = outcome.rows::<Arrangement>();
+    let middle = &by_east(0.0).instance_id;
+    let kinds: Vec<_> =
+        arrangements.iter().map(|row| (row.kind, row.members.len(), &row.members[1] == middle)).collect();
+    assert_eq!(kinds, [(ArrangementKind::Between, 3, true), (ArrangementKind::Row, 3, true)]);
+    assert!(arrangements.iter().all(|row| (row.length_m - 18.0).abs() < 0.2 && row.deviation_m < 0.2));
+    assert!(arrangements.iter().flat_map(|row| &row.members).all(|id| ids.contains(&id.as_str())));
+    assert!(outcome.rows::<OrientedBox>().is_empty(), "nobody asked for them");
+}
+
+#[test]
+fn boxes_at_any_angle_are_written_on_request() {
+    let bench = bench(&[(MIDDLE, vec![HOUSE, car(-15.0, -8.0)])]);
+    let options = json!({ "with_oriented_box": true });
+    let outcome = bench.run(|context| STAGE.configure(&options).unwrap().run(context));
+    let boxes = outcome.rows::<OrientedBox>();
+    let [found] = boxes.as_slice() else { panic!("{boxes:?}") };
+    assert_eq!(found.instance_id, of(&outcome, "building")[0].instance_id, "cars are placed by rays");
+    // From above only the roof is seen: a level plate at 18 m.
+    assert!((found.length_m - 20.0).abs() < 0.3 && (found.width_m - 12.0).abs() < 0.3 && found.thickness_m < 0.01);
+    assert!((found.x - 4.0).hypot(found.y + 3.0) < 0.15 && (found.z - 18.0).abs() < 0.01);
+    let (x, y, z, w) = (found.qx, found.qy, found.qz, found.qw);
+    assert!((x * x + y * y + z * z + w * w - 1.0).abs() < 1e-9);
+    // Its first axis is that of the house, 30 degrees from east towards north.
+    let first = [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)];
+    assert!((first[0] - (PI / 6.0).cos()).abs() < 0.01 && (first[1] - 0.5).abs() < 0.01 && first[2].abs() < 0.01);
 }
 
 #[test]
@@ -301,12 +410,13 @@ fn colours_are_looked_up() {
         coloured(row_of(2, "building", ClassKind::Thing), [9, 8, 7]),
     ];
     let table = ClassTable::new(rows.iter());
-    let mut unknown = BTreeMap::new();
     let colours = vec![[0, 0, 0], [9, 8, 7], [1, 1, 1], [9, 8, 7], [1, 1, 1]];
-    assert_eq!(table.values(Labels::Colours(colours), &mut unknown), [1, 2, u16::MAX, 2, u16::MAX]);
-    assert_eq!(unknown, BTreeMap::from([("1,1,1".to_owned(), 2)]));
+    let (values, foreign) = table.values(Labels::Colours(colours), 3);
+    assert_eq!(values, [1, 2, u16::MAX, 2, u16::MAX]);
+    let found: Vec<_> = foreign.iter().map(|own| (own.label.as_str(), own.pixels)).collect();
+    assert_eq!(found, [("1,1,1", 2)]);
     let indexed = Labels::Ids { values: vec![1, 0], palette: vec![[0, 0, 0], [9, 8, 7]] };
-    assert_eq!(table.values(indexed, &mut unknown), [2, 1]);
+    assert_eq!(table.values(indexed, 2), (vec![2, 1], vec![]));
 }
 
 /// Headings of a car that was seen at these places, east and north, at these times.
@@ -347,6 +457,8 @@ fn settings_are_checked() {
         LiftConfig { nms_tightness: 1.5, ..LiftConfig::default() },
         LiftConfig { gate_m: f64::NAN, ..LiftConfig::default() },
         LiftConfig { least_motion_m: -1.0, ..LiftConfig::default() },
+        LiftConfig { relations_within_m: 0.0, ..LiftConfig::default() },
+        LiftConfig { row_spacing_share: 0.5, ..LiftConfig::default() },
     ] {
         assert!(bad.validate().is_err());
     }

@@ -5,6 +5,7 @@
 //! many rounds; the time is the median.
 
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::Instant;
 use uavgen_geometry::{Camera, Distortion, ImageSize, Intrinsics, Transform, World};
@@ -107,8 +108,12 @@ fn written(lifted: &Lifted, tracks: &[u32]) -> Value {
             "runs": instance.runs.iter().map(|run| [run.row, run.start, run.end]).collect::<Vec<_>>(),
         })
     });
-    let rejects: Vec<_> = lifted.rejects.iter().map(|(reason, count)| format!("{reason:?}: {count}")).collect();
-    json!({ "instances": instances.collect::<Vec<_>>(), "rejects": rejects })
+    let mut fragments: BTreeMap<String, u32> = BTreeMap::new();
+    for fragment in &lifted.fragments {
+        let owned = if fragment.part_of.is_some() { " of an instance" } else { "" };
+        *fragments.entry(format!("{:?}{owned}", fragment.reason)).or_default() += 1;
+    }
+    json!({ "instances": instances.collect::<Vec<_>>(), "fragments": fragments })
 }
 
 /// Time that this process has had on all processors, in milliseconds.
