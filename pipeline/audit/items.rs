@@ -14,8 +14,8 @@ use crate::tables::{Key, check_table_columns, key};
 use crate::tasks::Tasks;
 use crate::wordings::Wordings;
 use std::collections::{BTreeMap, BTreeSet};
-use uavgen_programs::Value;
-use uavgen_programs::wording::gives_answer_away;
+use uavgen_programs::wording::{gives_answer_away, own_words};
+use uavgen_programs::{Program, Value};
 use uavgen_schemas::qa::{joined_group, joined_licence};
 use uavgen_schemas::{AnswerSource, AnswerType, ItemBox, QaItem, QaRow, ReviewStatus};
 
@@ -248,7 +248,8 @@ fn check_texts(item: &QaItem, place: Place, log: &mut Log) {
     if item.question.trim().is_empty() || item.question.contains(['{', '}']) {
         log.fault(FaultCode::QuestionInvalid, place, format!("the question is {:?}", item.question));
     }
-    if gives_answer_away(&item.question, item.answer_type, &item.answer) {
+    let own = Program::parse(&item.program).map(|program| own_words(&item.question, &program));
+    if gives_answer_away(own.as_ref().unwrap_or(&item.question), item.answer_type, &item.answer) {
         let problem = format!("{:?} contains the answer {:?}", item.question, item.answer);
         log.fault(FaultCode::AnswerInQuestion, place, problem);
     }

@@ -1,7 +1,8 @@
 //! Whether the options of a computed item are such as its answer could be one of, and tell nothing by themselves.
 
 use uavgen_programs::taxonomy::{by_word, confusable};
-use uavgen_programs::{Expr, Program, Term, Value};
+use uavgen_programs::wording::lifted::class_word;
+use uavgen_programs::{Expr, ObjectKind, Program, Term, Value};
 use uavgen_schemas::{AnswerType, QaItem};
 
 /// What is wrong with the options; null when nothing is. What cannot be read is told elsewhere.
@@ -18,7 +19,8 @@ pub(crate) fn contradiction(item: &QaItem) -> Option<String> {
     if let Some(option) = options.iter().find(|option| !is_an_order_of(option, item)) {
         return Some(format!("option {:?} is no order of the kinds that the program looks for", option.text()));
     }
-    if let Some(term) = terms.iter().find(|term| by_word(&term.term).is_none_or(|entry| entry.term() != **term)) {
+    let lifted = Program::parse(&item.program).is_ok_and(|program| program.objects() == ObjectKind::Lifted);
+    if let Some(term) = terms.iter().find(|term| !is_word_for(term, lifted)) {
         return Some(format!("{:?} does not stand for {} in any question", term.term, term.any_of.join(", ")));
     }
     // Of several right options each is right or wrong by itself.
@@ -52,6 +54,14 @@ fn is_an_order_of(option: &Value, item: &QaItem) -> bool {
     values == among
 }
 
+/// Whether questions say the word for these categories: one of the vocabulary, or of lifted objects the name of their class.
+fn is_word_for(term: &Term, lifted: bool) -> bool {
+    match term.any_of.as_slice() {
+        [class] if lifted => class_word(class) == term.term,
+        _ => by_word(&term.term).is_some_and(|entry| entry.term() == *term),
+    }
+}
+
 fn term(option: &Value) -> Option<Term> {
     match option {
         Value::Category { term, any_of } => Some(Term::new(term, any_of.iter().map(String::as_str))),
@@ -64,6 +74,7 @@ fn differs_from_program(item: &QaItem, mut terms: Vec<Term>) -> Option<String> {
     let program = Program::parse(&item.program).ok()?;
     let among = match program.root() {
         Expr::CategoryOf { among, .. }
+        | Expr::SurfaceOf { among, .. }
         | Expr::PresentTerms { among, .. }
         | Expr::MostNumerous { among, .. }
         | Expr::Fewest { among, .. } => among,

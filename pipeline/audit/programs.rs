@@ -14,7 +14,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 use uavgen_programs::wording::unsaid;
 use uavgen_programs::{
-    BoxEdges, MIN_BOX_TEXT_IOU, Program, Scene, Value, box_text_is_faithful, execute, relation_steps_matter,
+    BoxEdges, MIN_BOX_TEXT_IOU, ObjectKind, Program, Scene, Value, box_text_is_faithful, execute, relation_steps_matter,
 };
 use uavgen_schemas::{AnswerSource, QaItem};
 
@@ -99,7 +99,7 @@ impl ItemChecker<'_> {
             let problem = format!("{:?} does not say what its program asks: {phrase}", item.question);
             self.log.fault(FaultCode::QuestionProgram, Place::row(self.file, &item.id), problem);
         }
-        match self.scene(item) {
+        match self.scene(item, &program) {
             Ok(scene) => self.check_answer(item, &program, &scene, same_boxes),
             Err((frame_id, cause)) => self.report_no_scene(item, frame_id, cause),
         }
@@ -122,13 +122,17 @@ impl ItemChecker<'_> {
     }
 
     /// The scene of an item, or the first frame (for a clip: the clip) that has none.
-    fn scene<'i>(&mut self, item: &'i QaItem) -> Result<Rc<Scene>, (&'i str, NoScene)> {
+    fn scene<'i>(&mut self, item: &'i QaItem, program: &Program) -> Result<Rc<Scene>, (&'i str, NoScene)> {
         if let Some(id) = item.clip_id.as_deref() {
             return self.scene_of_clip(&item.suite, id).map_err(|cause| (id, cause));
         }
         let mut frames = Vec::with_capacity(item.frame_ids.len());
         for id in &item.frame_ids {
-            frames.push(self.scenes.frame(&item.suite, id).map_err(|cause| (id.as_str(), cause))?);
+            let frame = match program.objects() {
+                ObjectKind::Annotated => self.scenes.frame(&item.suite, id),
+                ObjectKind::Lifted => self.scenes.lifted(id),
+            };
+            frames.push(frame.map_err(|cause| (id.as_str(), cause))?);
         }
         let first = item.frame_ids.first().map_or("", String::as_str);
         Scene::new(frames).map(Rc::new).map_err(|error| (first, NoScene::Invalid(error.to_string())))
@@ -161,6 +165,10 @@ impl ItemChecker<'_> {
             }
             NoScene::NoSelection => {
                 let problem = format!("suite {} has no selection for frame {frame_id}", item.suite);
+                return self.log.fault(FaultCode::DanglingReference, place, problem);
+            }
+            NoScene::NoPose => {
+                let problem = format!("frame {frame_id} has no pose or camera in the release");
                 return self.log.fault(FaultCode::DanglingReference, place, problem);
             }
             NoScene::Unusable(reason) => {
