@@ -9,7 +9,7 @@ use super::{Arrangement, ArrangementKind, Line, Standing, arrangement};
 
 /// Objects that reach farther from their centre than this many metres are looked at for every pair: in a tree all others would
 /// have to be looked for as far away as the largest one reaches.
-const LARGE_M: f64 = 10.0;
+const LARGE_M: f64 = 25.0;
 
 /// What lies between the objects of each pair, in the order of the pairs.
 pub(super) fn betweens(objects: &[Standing], places: &Places, pairs: &[(usize, usize)]) -> Vec<Arrangement> {
@@ -51,7 +51,8 @@ impl Corridor {
 
     fn holds(&self, own: &Standing) -> bool {
         let (along_m, off_m) = self.line.measure(own.centre());
-        let width_m = self.half_width_m.max(own.half_extent(self.line.across()));
-        along_m > self.from_m && along_m < self.to_m && off_m.abs() <= width_m
+        along_m > self.from_m
+            && along_m < self.to_m
+            && (off_m.abs() <= self.half_width_m || off_m.abs() <= own.half_extent(self.line.across()))
     }
 }
