@@ -144,7 +144,9 @@ impl<'a, L: Copy + PartialEq + Into<u16> + Sync> Owners<'a, L> {
         let labels = self.view.labels;
         let touching = beside(piece.runs, labels).chain(above_and_below(piece.runs, labels));
         let ground = touching.filter(|class| self.classes.is_ground(*class)).count();
-        ground as f64 > GROUND_SHARE * f64::from(piece.whole.outline_px)
+        // A strip of wall below a roof touches the ground as well, and the roof.
+        let own = beside(piece.runs, labels).filter(|class| *class == piece.whole.class).count();
+        own == 0 && ground as f64 > GROUND_SHARE * f64::from(piece.whole.outline_px)
     }
 }
 

@@ -45,18 +45,24 @@ impl Solid {
         self.top_m.map(|top| Point::new(x, y, 0.5 * (self.base_m + top)))
     }
 
-    /// Distance between the nearest points of two boxes in metres, 0 where they touch; null where it hangs on an unknown top.
+    /// Distance between the nearest points of two boxes in metres, 0 where they touch; null where it hangs on an unknown top by more
+    /// than a tolerance.
     ///
-    /// Upright boxes: `√(h² + v²)` of the horizontal distance of the footprints and the distance of the vertical intervals.
-    pub fn gap_m(&self, other: &Self) -> Option<f64> {
+    /// Upright boxes: `√(h² + v²)` of the horizontal distance of the footprints and the distance of the vertical intervals. What has
+    /// no top reaches at least to its base, so the vertical distance is at most that of the bases.
+    pub fn gap_m(&self, other: &Self, tolerance_m: f64) -> Option<f64> {
         let horizontal = self.footprint.distance_to(&other.footprint);
-        let above = |high: &Self, low: &Self| match low.top_m {
-            Some(top) => Some((high.base_m - top).max(0.0)),
-            // Whatever its top is, it is above its base.
-            None if high.base_m <= low.base_m => Some(0.0),
-            None => None,
-        };
-        Some(horizontal.hypot(above(self, other)?.max(above(other, self)?)))
+        let above = |high: &Self, low: &Self| (high.base_m - low.top_m.unwrap_or(low.base_m)).max(0.0);
+        let hangs = |high: &Self, low: &Self| low.top_m.is_none() && high.base_m > low.base_m;
+        let gap = horizontal.hypot(above(self, other).max(above(other, self)));
+        let unknown = hangs(self, other) || hangs(other, self);
+        if !unknown {
+            Some(gap)
+        } else if gap - horizontal <= tolerance_m {
+            Some(horizontal)
+        } else {
+            None
+        }
     }
 
     /// Distance between the centres of the footprints over the ground in metres.

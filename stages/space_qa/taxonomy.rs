@@ -115,6 +115,12 @@ pub enum Slot {
         /// Whether its heading must be known.
         #[serde(default)]
         with_heading: bool,
+        /// Whether the ground that it stands on must be known.
+        #[serde(default)]
+        with_surface: bool,
+        /// Whether it must be elsewhere on the other frame.
+        #[serde(default)]
+        moved: bool,
     },
     /// A class of objects.
     Class {

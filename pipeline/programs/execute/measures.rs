@@ -47,7 +47,7 @@ pub(super) fn distance(
     }
     match measure {
         DistanceMeasure::Ground => Ok(from.ground_m(to)),
-        DistanceMeasure::Gap => from.gap_m(to).ok_or(Reason::HeightUnknown),
+        DistanceMeasure::Gap => from.gap_m(to, 0.1 * margin.absolute).ok_or(Reason::HeightUnknown),
         DistanceMeasure::Centre => match (from.centre(), to.centre()) {
             (Some(from), Some(to)) => Ok(from.distance_to(&to)),
             _ => Err(Reason::HeightUnknown),

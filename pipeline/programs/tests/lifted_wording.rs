@@ -26,7 +26,7 @@ fn phrases_of_objects() {
     assert_eq!(object(only("container_truck")), "the only container truck in the image");
     assert_eq!(
         object(building().kth(ExtremeBy::Left, 2)),
-        "the second building in the image from the left (by box centre)"
+        "the second building from the left in the image (by box centre)"
     );
     assert_eq!(
         object(building().whole().most(Measure::Height, Greater)),
@@ -89,7 +89,7 @@ fn among_several_images_each_phrase_says_which() {
 
 #[test]
 fn a_question_says_what_its_program_asks() {
-    let tall = "How tall is the second building in the image from the left (by box centre)?";
+    let tall = "How tall is the second building from the left in the image (by box centre)?";
     let of = |set: Expr, position| set.kth(ExtremeBy::Left, position).measure(Measure::Height);
     assert_eq!(missing(tall, of(all("building"), 2)), "");
     assert_ne!(missing(tall, of(all("tower"), 2)), "", "another class");

@@ -132,7 +132,7 @@ impl Phrases {
         }
     }
 
-    /// The phrase of an object: "the second building in the image from the left (by box centre)". Null for an expression that is
+    /// The phrase of an object: "the second building from the left in the image (by box centre)". Null for an expression that is
     /// none, or that no question uses.
     pub fn object(self, expr: &Expr) -> Option<String> {
         let box_centre = "(by box centre)";
@@ -140,7 +140,7 @@ impl Phrases {
             Expr::Unique { of } => format!("the only {}", self.set(of)?),
             Expr::Kth { of, along, position, .. } => {
                 let ordinal = ORDINALS.get(*position as usize - 1)?;
-                format!("the {ordinal} {} from the {} {box_centre}", self.set(of)?, side(*along)?)
+                format!("the {ordinal} {} {box_centre}", self.chosen(of, &format!("from the {}", side(*along)?))?)
             }
             Expr::Extreme { of, by, .. } => {
                 let place = match side(*by) {
@@ -148,7 +148,8 @@ impl Phrases {
                     None if *by == ExtremeBy::NearestToCentre => "centre of the image".to_owned(),
                     None => return None,
                 };
-                format!("the {} nearest to the {} {box_centre}", self.set(of)?, self.told(frame_of(of), place))
+                let nearest = format!("nearest to the {}", self.told(frame_of(of), place));
+                format!("the {} {box_centre}", self.chosen(of, &nearest)?)
             }
             Expr::Superlative { of, measure, relation, .. } => self.superlative(of, *measure, *relation)?,
             Expr::ByDistance { of, to, relation, measure, .. } => {
@@ -156,7 +157,8 @@ impl Phrases {
                 format!("the {} {words} {} (measured {})", self.set(of)?, self.object(to)?, measure.phrase())
             }
             Expr::ObjectAt { frame, at, .. } => {
-                format!("the object in the box {} {}", box_text(at), self.frame(*frame))
+                let edges = "(x1, y1, x2, y2 as shares of the image width and height)";
+                format!("the object in the box {} {edges} {}", box_text(at), self.frame(*frame))
             }
             Expr::InFrame { of, .. } => self.object(of)?,
             _ => return None,
@@ -176,17 +178,30 @@ impl Phrases {
         })
     }
 
+    /// One member of a set that is chosen by its place among the others: "building from the left of those completely inside the
+    /// image", "building from the left in the image".
+    fn chosen(self, of: &Expr, by: &str) -> Option<String> {
+        let (class, rest) = self.parts(of, class_word, "object", "or")?;
+        let all = frame_of(of).is_some_and(|frame| rest == self.frame(frame));
+        Some(format!("{class} {by} {}{rest}", if all { "" } else { "of those " }))
+    }
+
     /// One member of a set: "building completely inside the image".
     pub fn set(self, expr: &Expr) -> Option<String> {
         self.members(expr, class_word, "object", "or")
     }
 
-    /// The members of a set: "buildings taller than 5 m in the image".
+    /// The members of a set: "buildings in the image taller than 5 m".
     pub fn sets(self, expr: &Expr) -> Option<String> {
         self.members(expr, class_words, "objects", "and")
     }
 
     fn members(self, expr: &Expr, word: fn(&str) -> String, any: &str, conjunction: &str) -> Option<String> {
+        self.parts(expr, word, any, conjunction).map(|(class, rest)| format!("{class} {rest}"))
+    }
+
+    /// The word for the members of a set, and what else is said of them: where they are, and then what they are like.
+    fn parts(self, expr: &Expr, word: fn(&str) -> String, any: &str, conjunction: &str) -> Option<(String, String)> {
         let (mut class, mut qualifiers, mut places) = (None, Vec::new(), Vec::new());
         let frame = frame_of(expr);
         let mut at = expr;
@@ -243,7 +258,8 @@ impl Phrases {
         }
         qualifiers.reverse();
         places.reverse();
-        Some([vec![class.unwrap_or_else(|| any.to_owned())], qualifiers, vec![places.join(" and ")]].concat().join(" "))
+        let rest = [vec![places.join(" and ")], qualifiers].concat().join(" ");
+        Some((class.unwrap_or_else(|| any.to_owned()), rest))
     }
 }
 

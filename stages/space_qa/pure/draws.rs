@@ -79,33 +79,42 @@ impl Drawer<'_> {
         }
     }
 
-    /// An object that a slot may stand for, and that no other slot does.
+    /// An object that a slot may stand for, and that no other slot does. Those that words name come before those that only their box
+    /// names.
     fn object(&self, slot: &Slot, name: &str, purpose: Purpose, taken: &BTreeSet<String>) -> Option<&SceneObject> {
-        let Slot::Object { frame, moving, also_in, with_height, with_heading } = slot else { return None };
+        let Slot::Object { frame, .. } = slot else { return None };
         let references = self.references.get(*frame as usize)?;
-        let visibility = self.margins.min_visibility;
-        let whole = |object: &SceneObject| object.solid.as_ref().is_some_and(|solid| solid.is_measurable(visibility));
-        let again = |object: &SceneObject| match also_in {
-            None => true,
-            Some(other) => self.subject.frame(*other).is_some_and(|other| {
-                let same = |seen: &&SceneObject| seen.track_id.is_some() && seen.track_id == object.track_id;
-                other.objects().iter().find(same).is_some_and(whole)
-            }),
-        };
         let free = |object: &SceneObject| !taken.contains(object.track_id.as_deref().unwrap_or(&object.id));
-        let fits = |object: &&SceneObject| {
-            whole(object)
-                && is_moving(object, *moving)
-                && again(object)
-                && free(object)
-                && (!with_height || has_height(object))
-                && (!with_heading || object.solid.as_ref().is_some_and(|solid| solid.heading_rad.is_some()))
-        };
+        let fits =
+            |object: &&SceneObject| free(object) && self.fits(slot, object) && !references.ways(object).is_empty();
         let objects: Vec<&SceneObject> = references.objects().iter().filter(fits).collect();
+        let in_words: Vec<&SceneObject> =
+            objects.iter().copied().filter(|object| references.has_words(object)).collect();
+        let objects = if in_words.is_empty() { objects } else { in_words };
         if objects.is_empty() {
             return None;
         }
         Some(objects[self.below(objects.len(), "object", name, purpose)])
+    }
+
+    /// Whether an object is what a slot asks for.
+    fn fits(&self, slot: &Slot, object: &SceneObject) -> bool {
+        let Slot::Object { moving, also_in, with_height, with_heading, with_surface, moved, .. } = slot else {
+            return false;
+        };
+        let Some(solid) = object.solid.as_ref() else { return false };
+        let again = also_in.and_then(|other| self.subject.frame(other)).and_then(|other| {
+            let same = |seen: &&SceneObject| seen.track_id.is_some() && seen.track_id == object.track_id;
+            other.objects().iter().find(same).and_then(|seen| seen.solid.as_ref())
+        });
+        let visibility = self.margins.min_visibility;
+        solid.is_measurable(visibility)
+            && moving.is_none_or(|moving| solid.moving == moving)
+            && (also_in.is_none() || again.is_some_and(|again| again.is_measurable(visibility)))
+            && (!with_height || solid.height_m.is_some())
+            && (!with_heading || solid.heading_rad.is_some())
+            && (!with_surface || solid.surface.is_some())
+            && (!moved || again.is_some_and(|again| solid.ground_m(again) > self.margins.motion_m))
     }
 
     /// Each of a few words, to choose among; null where there is no choice, or too much of it.

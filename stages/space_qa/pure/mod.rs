@@ -138,9 +138,18 @@ impl<'a> Asker<'a> {
             && value != (draw.below(2, &["yes or no", purpose.question, &subject.key]) == 0)
         {
             // Which of the two is asked for was drawn, so that neither is the better guess.
+            self.inquiry.leave_out(
+                subject,
+                &question,
+                "other_answer_drawn",
+                "its answer is not the one that was drawn",
+            );
             return false;
         }
-        let Some(options) = options::options(&draw, &key, &question.program, &answer.value) else { return false };
+        let Some(options) = options::options(&draw, &key, &question.program, &answer.value) else {
+            self.inquiry.leave_out(subject, &question, "no_options", "its answer cannot have the rank that was drawn");
+            return false;
+        };
         self.inquiry.keep(subject, vec![Answered { question, answer, options, boxes: Vec::new() }]);
         true
     }

@@ -14,15 +14,15 @@ const MOST_ORDINAL: u32 = 3;
 /// The ways to name each object of a frame, by id.
 pub struct References<'s> {
     frame: &'s SceneFrame,
-    position: u32,
-    by_object: BTreeMap<&'s str, Vec<Expr>>,
+    in_words: BTreeMap<&'s str, Vec<Expr>>,
+    by_box: BTreeMap<&'s str, Vec<Expr>>,
 }
 
 impl<'s> References<'s> {
     /// Tries every way on every class of the frame, and keeps those with a certain outcome.
     pub fn of(scene: &'s Scene, position: u32, margins: &SpaceMargins) -> Option<Self> {
         let frame = scene.frames().get(position as usize)?;
-        let mut by_object: BTreeMap<&str, Vec<Expr>> = BTreeMap::new();
+        let mut in_words: BTreeMap<&str, Vec<Expr>> = BTreeMap::new();
         let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
         for object in frame.objects() {
             *classes.entry(&object.category).or_default() += 1;
@@ -30,11 +30,19 @@ impl<'s> References<'s> {
         for (class, count) in classes {
             for expr in ways(class, count, position, margins) {
                 if let Some(object) = named(&expr, scene, frame) {
-                    by_object.entry(&object.id).or_default().push(expr);
+                    in_words.entry(&object.id).or_default().push(expr);
                 }
             }
         }
-        Some(Self { frame, position, by_object })
+        let unnamed = frame.objects().iter().filter(|object| !in_words.contains_key(object.id.as_str()));
+        let boxed = |object: &'s SceneObject| {
+            let at = object.normalised.quantised().into();
+            let expr = Expr::ObjectAt { frame: position, at, rule: AtRule::default() };
+            named(&expr, scene, frame).filter(|found| found.id == object.id)?;
+            Some((object.id.as_str(), vec![expr]))
+        };
+        let by_box = unnamed.filter_map(boxed).collect();
+        Some(Self { frame, in_words, by_box })
     }
 
     /// Objects of the frame.
@@ -42,12 +50,15 @@ impl<'s> References<'s> {
         self.frame.objects()
     }
 
-    /// The ways to name an object in words; by its box where there is none.
-    pub fn ways(&self, object: &SceneObject) -> Vec<Expr> {
-        self.by_object.get(object.id.as_str()).cloned().unwrap_or_else(|| {
-            let at = object.normalised.quantised().into();
-            vec![Expr::ObjectAt { frame: self.position, at, rule: AtRule::default() }]
-        })
+    /// Whether words name an object.
+    pub fn has_words(&self, object: &SceneObject) -> bool {
+        self.in_words.contains_key(object.id.as_str())
+    }
+
+    /// The ways to name an object: in words, or else by its box. None where its box shows another one as well.
+    pub fn ways(&self, object: &SceneObject) -> &[Expr] {
+        let id = object.id.as_str();
+        self.in_words.get(id).or_else(|| self.by_box.get(id)).map_or(&[], Vec::as_slice)
     }
 }
 
