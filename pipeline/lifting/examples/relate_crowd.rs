@@ -1,6 +1,7 @@
 //! Times the relations of a frame with many objects: `relate_crowd [OBJECTS] [ROUNDS]`.
 //!
 //! Objects of four classes are spread over a square of 300 m by a fixed sequence, and a third of them stand in rows.
+#![expect(clippy::print_stdout, reason = "a command line program talks to its user")]
 
 use std::error::Error;
 use std::time::Instant;
