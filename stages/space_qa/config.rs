@@ -80,6 +80,8 @@ pub struct SpaceMargins {
     pub count_relative: f64,
     /// Least distance in an order along the image, as a share of a side.
     pub side_share: f64,
+    /// Least distance of a place from the border of another image that shows it, as a share of the longer side.
+    pub border_share: f64,
 }
 
 impl Default for SpaceQaConfig {
@@ -93,7 +95,7 @@ impl Default for SpaceQaConfig {
             pairs_per_frame: 1,
             pair_reach: 10,
             min_common_share: 0.3,
-            min_pair_s: 0.5,
+            min_pair_s: 1.0,
             nadir_degrees: 25.0,
             margins: SpaceMargins::default(),
         }
@@ -120,6 +122,7 @@ impl Default for SpaceMargins {
             count_absolute: count.absolute,
             count_relative: count.relative,
             side_share: ExtremeMargin::default().side_share,
+            border_share: 0.01,
         }
     }
 }
@@ -155,6 +158,10 @@ impl SpaceMargins {
                 json(serde_json::to_value(margin))
             }
             "side" => json(serde_json::to_value(self.side())),
+            "border" => {
+                let margin = ExtremeMargin { side_share: self.border_share, ..ExtremeMargin::default() };
+                json(serde_json::to_value(margin))
+            }
             "inside" => json(serde_json::to_value(InsideRule::default())),
             _ => None,
         }
@@ -192,6 +199,7 @@ impl SpaceMargins {
             ("relative", self.relative),
             ("direction_share", self.direction_share),
             ("side_share", self.side_share),
+            ("border_share", self.border_share),
             ("count_relative", self.count_relative),
             ("min_visibility", self.min_visibility),
         ];

@@ -9,6 +9,7 @@ use crate::asking::templates::{Form, Template};
 use serde::Deserialize;
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
+use uavgen_programs::Measure;
 use uavgen_schemas::AnswerType;
 
 const TEXT: &str = include_str!("taxonomy.json");
@@ -133,8 +134,11 @@ pub enum Slot {
         /// Whether heights of its objects are known.
         #[serde(default)]
         with_height: bool,
+        /// Position of another frame that must show another number of them.
+        #[serde(default)]
+        changes_in: Option<u32>,
     },
-    /// All classes of objects that the recording's masks have.
+    /// All classes of objects that the recording's masks have, but for those that something unknown on a frame may be of.
     Classes {},
     /// The same, as terms to choose among.
     Terms {},
@@ -148,6 +152,9 @@ pub enum Slot {
     Number {
         /// The numbers that it is drawn from.
         values: Vec<f64>,
+        /// Only those that part the objects of the slot `class` by this measure.
+        #[serde(default)]
+        parts: Option<Measure>,
     },
 }
 

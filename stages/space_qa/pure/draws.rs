@@ -8,7 +8,7 @@ use crate::space_qa::taxonomy::{Slot, Variant};
 use serde_json::{Value as Json, json};
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::Draw;
-use uavgen_programs::{SceneObject, Term};
+use uavgen_programs::{Measure, SceneFrame, SceneObject, Term};
 
 /// Most terms that stand beside each other.
 const MOST_TERMS: usize = 6;
@@ -34,13 +34,20 @@ impl Drawer<'_> {
     pub(super) fn fill(&self, variant: &Variant, purpose: Purpose) -> Option<BTreeMap<String, Json>> {
         let (mut filled, mut taken) = (BTreeMap::new(), BTreeSet::new());
         for (name, slot) in &variant.slots {
-            let value = self.value(slot, name, purpose, &mut taken)?;
+            let value = self.value(slot, name, purpose, &filled, &mut taken)?;
             filled.insert(name.clone(), value);
         }
         Some(filled)
     }
 
-    fn value(&self, slot: &Slot, name: &str, purpose: Purpose, taken: &mut BTreeSet<String>) -> Option<Json> {
+    fn value(
+        &self,
+        slot: &Slot,
+        name: &str,
+        purpose: Purpose,
+        filled: &BTreeMap<String, Json>,
+        taken: &mut BTreeSet<String>,
+    ) -> Option<Json> {
         match slot {
             Slot::Object { frame, .. } => {
                 let object = self.object(slot, name, purpose, taken)?;
@@ -49,21 +56,13 @@ impl Drawer<'_> {
                 let way = &ways[self.below(ways.len(), "way", name, purpose)];
                 serde_json::to_value(way).ok()
             }
-            Slot::Class { frame, moving, with_height } => {
-                let frame = self.subject.frame(*frame)?;
-                let fits = |object: &&SceneObject| {
-                    is_moving(object, *moving)
-                        && (!with_height || has_height(object))
-                        && !taken.contains(&object.category)
-                };
-                let classes: BTreeSet<&str> =
-                    frame.objects().iter().filter(fits).map(|object| object.category.as_str()).collect();
-                let class = self.one_of(classes, name, purpose)?.to_owned();
+            Slot::Class { .. } => {
+                let class = self.class(slot, name, purpose, taken)?;
                 taken.insert(class.clone());
                 Some(json!([class]))
             }
-            Slot::Classes {} => (self.classes.objects.len() >= 2).then(|| json!(self.classes.objects)),
-            Slot::Terms {} => self.terms(&self.classes.objects),
+            Slot::Classes {} => Some(self.clear_classes()).filter(|classes| classes.len() >= 2).map(|it| json!(it)),
+            Slot::Terms {} => self.terms(&self.clear_classes()),
             Slot::Surfaces {} => self.terms(&self.classes.grounds),
             Slot::Place {} => {
                 let places: Vec<Place> = Place::named().collect();
@@ -73,8 +72,14 @@ impl Drawer<'_> {
                 let greater = self.below(2, "relation", name, purpose) == 0;
                 Some(json!(if greater { "greater" } else { "less" }))
             }
-            Slot::Number { values } => {
-                values.get(self.below(values.len(), "number", name, purpose)).map(|number| json!(number))
+            Slot::Number { values, parts } => {
+                let class = filled.get("class").and_then(|class| class.get(0)).and_then(Json::as_str);
+                let parts = |number: &&f64| match (parts, class) {
+                    (Some(measure), Some(class)) => self.is_parted(class, *measure, **number),
+                    _ => true,
+                };
+                let fitting: Vec<&f64> = values.iter().filter(parts).collect();
+                fitting.get(self.below(fitting.len(), "number", name, purpose)).map(|number| json!(number))
             }
         }
     }
@@ -117,6 +122,55 @@ impl Drawer<'_> {
             && (!moved || again.is_some_and(|again| solid.ground_m(again) > self.margins.motion_m))
     }
 
+    /// A class that a slot may stand for. Those that something unknown may be of are taken where there is no other.
+    fn class(&self, slot: &Slot, name: &str, purpose: Purpose, taken: &BTreeSet<String>) -> Option<String> {
+        let Slot::Class { frame, moving, with_height, changes_in } = slot else { return None };
+        let frame = self.subject.frame(*frame)?;
+        let number =
+            |frame: &SceneFrame, class: &str| frame.objects().iter().filter(|object| object.category == class).count();
+        let fits = |object: &&SceneObject| {
+            let solid = object.solid.as_ref();
+            solid.is_some_and(|solid| moving.is_none_or(|moving| solid.moving == moving))
+                && (!with_height || solid.is_some_and(|solid| solid.height_m.is_some()))
+                && !taken.contains(&object.category)
+        };
+        let changes = |class: &&str| match changes_in.and_then(|other| self.subject.frame(other)) {
+            Some(other) => number(frame, class) != number(other, class),
+            None => changes_in.is_none(),
+        };
+        let classes: BTreeSet<&str> =
+            frame.objects().iter().filter(fits).map(|object| object.category.as_str()).filter(changes).collect();
+        let clear: BTreeSet<&str> = classes.iter().copied().filter(|class| self.is_clear(class)).collect();
+        self.one_of(if clear.is_empty() { classes } else { clear }, name, purpose).map(str::to_owned)
+    }
+
+    /// Whether nothing unknown on the frames may be of a class.
+    fn is_clear(&self, class: &str) -> bool {
+        let class = [class.to_owned()];
+        let frames = self.subject.scene.frames();
+        frames.iter().all(|frame| frame.unknowns().iter().all(|unknown| !unknown.could_be(&class)))
+    }
+
+    /// The classes of objects that nothing unknown may be of.
+    fn clear_classes(&self) -> BTreeSet<String> {
+        self.classes.objects.iter().filter(|class| self.is_clear(class)).cloned().collect()
+    }
+
+    /// Whether a number lies between the measures of the objects of a class.
+    fn is_parted(&self, class: &str, measure: Measure, number: f64) -> bool {
+        let solids = self.subject.frame(0).into_iter().flat_map(SceneFrame::objects);
+        let solids = solids.filter(|object| object.category == class).filter_map(|object| object.solid.as_ref());
+        let measured = solids.filter(|solid| !solid.truncated).filter_map(|solid| match measure {
+            Measure::Height => solid.height_m,
+            Measure::Length => Some(solid.footprint.length()),
+            Measure::Footprint => Some(solid.footprint.area()),
+            Measure::DistanceToCamera => Some(solid.distance_m),
+        });
+        let (least, most) =
+            measured.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), one| (least.min(one), most.max(one)));
+        least < number && number < most
+    }
+
     /// Each of a few words, to choose among; null where there is no choice, or too much of it.
     fn terms(&self, classes: &BTreeSet<String>) -> Option<Json> {
         let term = |class: &String| Term::new(uavgen_programs::wording::lifted::class_word(class), [class.as_str()]);
@@ -132,12 +186,4 @@ impl Drawer<'_> {
     fn below(&self, count: usize, what: &str, slot: &str, purpose: Purpose) -> usize {
         self.draw.below(count, &[what, purpose.question, &self.subject.key, purpose.ordinal, slot])
     }
-}
-
-fn is_moving(object: &SceneObject, asked: Option<bool>) -> bool {
-    asked.is_none_or(|asked| object.solid.as_ref().is_some_and(|solid| solid.moving == asked))
-}
-
-fn has_height(object: &SceneObject) -> bool {
-    object.solid.as_ref().is_some_and(|solid| solid.height_m.is_some())
 }
