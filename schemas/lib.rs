@@ -121,7 +121,8 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<Reject>(),
 ];
 
-/// The tables that a release has a config of, where they have rows, in the order of [`TABLES`].
+/// The tables that a release has a config of, where they have rows, in the order of [`TABLES`]. Those of files that a release does
+/// not have (meshes, depth maps) are none of them.
 pub const RELEASE_TABLES: &[TableInfo] = &[
     TableInfo::of::<Recording>(),
     TableInfo::of::<Frame>(),
@@ -129,6 +130,12 @@ pub const RELEASE_TABLES: &[TableInfo] = &[
     TableInfo::of::<Track>(),
     TableInfo::of::<Region>(),
     TableInfo::of::<Telemetry>(),
+    TableInfo::of::<Camera>(),
+    TableInfo::of::<Pose>(),
+    TableInfo::of::<Mask>(),
+    TableInfo::of::<MaskClass>(),
+    TableInfo::of::<Instance>(),
+    TableInfo::of::<Fragment>(),
     TableInfo::of::<Video>(),
     TableInfo::of::<FrameMapEntry>(),
     TableInfo::of::<Clip>(),

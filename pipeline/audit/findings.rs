@@ -84,6 +84,10 @@ codes! {
         TrackMismatch = "track_mismatch", "build the release again; rows of `boxes_2d` or `tracks` were changed";
         /// An annotated box or area that leaves its image.
         AnnotationOutOfBounds = "annotation_out_of_bounds", "build the release again; annotations are cut to their image as delivered";
+        /// A camera, pose, class, object or piece of a mask with values that cannot be.
+        GeometryInvalid = "geometry_invalid", "build the release again; a table of cameras, poses, masks or objects was edited";
+        /// An object that is not one object.
+        ObjectMismatch = "object_mismatch", "build the release again; an object is of one recording and category, and once on a frame";
         /// The suite may not ask about the frame.
         FrameUnusable = "frame_unusable", "build the release again; the frame's selection changed after the question was asked";
         /// A question that nobody can read: empty, or with a placeholder left in it.

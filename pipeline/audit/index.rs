@@ -245,7 +245,14 @@ impl Index {
     }
 
     /// A row of one frame: the frame is there, it is of the row's recording, and that is in the file's split.
-    fn check_frame_row(&self, log: &mut Log, place: Place, frame_id: &str, recording_id: &str, file: &TableFile) {
+    pub(crate) fn check_frame_row(
+        &self,
+        log: &mut Log,
+        place: Place,
+        frame_id: &str,
+        recording_id: &str,
+        file: &TableFile,
+    ) {
         self.check_frame(log, place, frame_id);
         if let Some(frame) = self.frames.get(&key(frame_id))
             && *frame.recording != *recording_id
@@ -284,7 +291,7 @@ impl Index {
         }
     }
 
-    fn check_group(&self, log: &mut Log, place: Place, group: &str, recording_id: &str) {
+    pub(crate) fn check_group(&self, log: &mut Log, place: Place, group: &str, recording_id: &str) {
         if let Some(recording) = self.recordings.get(recording_id)
             && recording.group != group
         {
@@ -310,7 +317,7 @@ pub(crate) fn check_split(log: &mut Log, place: Place, row: &str, file: &str) {
 }
 
 /// Annotated boxes and areas lie on their image.
-fn check_edges(log: &mut Log, place: Place, [x1, y1, x2, y2]: [f64; 4], frame: &FrameFacts) {
+pub(crate) fn check_edges(log: &mut Log, place: Place, [x1, y1, x2, y2]: [f64; 4], frame: &FrameFacts) {
     let (width, height) = (frame.width as f64, frame.height as f64);
     // Written so that NaN fails.
     let inside = 0.0 <= x1 && x1 <= x2 && x2 <= width && 0.0 <= y1 && y1 <= y2 && y2 <= height;

@@ -10,11 +10,11 @@
 //! against images, the card against the tables). It is no seal: who edits all of them alike (all regions removed, a track
 //! under another kind in every table, items left out with their counts) makes another release, under another name.
 //!
-//! The order: manifest, files, card, scene tables (`index`), items one by one (`items`), programs (`programs`), images,
+//! The order: manifest, files, card, scene tables (`index`), what is posed in space (`space`), items one by one (`items`), programs (`programs`), images,
 //! videos, clips. Each pass goes on behind a fault as far as it can, and the report says what could not be checked.
 //!
 //! Memory: rows are streamed. Held are hashes of ids and a few numbers and short texts (ids, digests) per recording, track,
-//! frame and item; for the programs, the records of 4096 frames at a time; of images of recordings with a video, 576 bytes
+//! frame, object, instance and item; for the programs, the records of 4096 frames at a time; of images of recordings with a video, 576 bytes
 //! each; and hashes of the frames of videos and clips.
 
 mod answers;
@@ -31,6 +31,7 @@ mod groups;
 mod guesses;
 mod images;
 mod index;
+mod instances;
 mod items;
 mod options;
 mod origin;
@@ -41,6 +42,7 @@ mod release;
 mod report;
 mod scene;
 mod slots;
+mod space;
 mod tables;
 mod tallies;
 mod tasks;
@@ -90,6 +92,7 @@ pub fn audit(folder: &Path, options: &AuditOptions) -> Result<AuditReport, Audit
     files::check(&release, options.threads, &mut log);
     card::check(&release, &mut log);
     let mut index = Index::build(&release, &mut log);
+    space::check(&release, &index, &mut log);
     let questions = items::check(&release, &mut index, &mut log);
     programs::check(&release, &index, questions, &mut log);
     let delivered = images::check(&release, &index, options.threads, &mut log);

@@ -13,12 +13,14 @@ mod boxes;
 mod counts;
 mod error;
 mod scan;
+mod statistics;
 
 pub use balance::keep_lowest_rank;
 pub use boxes::{ScenePaths, box_sides, boxes_per_frame, centre_grid};
 pub use counts::counts_by;
 pub use error::TableError;
 pub use scan::LIST_SEPARATOR;
+pub use statistics::{Statistics, statistics_by};
 
 #[cfg(test)]
 mod tests;

@@ -114,6 +114,26 @@ fn counts_are_per_combination_and_sorted_over_all_files() {
 }
 
 #[test]
+fn numbers_are_told_by_group_over_all_files() {
+    let folder = TempDir::new().unwrap();
+    let paths = [
+        write(folder.path(), "a", vec![track(1, "car", 5), track(2, "bus", 9), track(3, "car", 1)]),
+        write(folder.path(), "b", vec![track(4, "car", 8), track(5, "car", 7)]),
+    ];
+    let found = statistics_by(&paths, &["category"], "box_count").unwrap();
+    let cars = Statistics { rows: 4, min: Some(1.0), median: Some(6.0), max: Some(8.0) };
+    let buses = Statistics { rows: 1, min: Some(9.0), median: Some(9.0), max: Some(9.0) };
+    assert_eq!(found, [(vec!["bus".to_owned()], buses), (vec!["car".to_owned()], cars)].into());
+    assert!(statistics_by(&[], &["category"], "box_count").unwrap().is_empty());
+    assert!(statistics_by(&paths, &["category"], "colour").unwrap_err().to_string().contains("colour"));
+    // Numbers that nobody knows are rows all the same.
+    let with = |timestamp_us| Frame { timestamp_us, ..frame("s/a/1", true) };
+    let paths = [write(folder.path(), "c", vec![with(None), with(Some(30))])];
+    let known = Statistics { rows: 2, min: Some(30.0), median: Some(30.0), max: Some(30.0) };
+    assert_eq!(statistics_by(&paths, &["split"], "timestamp_us").unwrap().into_values().collect::<Vec<_>>(), [known]);
+}
+
+#[test]
 fn list_columns_are_joined_and_enums_are_their_texts() {
     let folder = TempDir::new().unwrap();
     let mut several = item("b", "t", "q", "a");

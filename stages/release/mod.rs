@@ -28,7 +28,7 @@ impl StageDefinition for Release {
 
     const INFO: StageInfo = StageInfo {
         name: "release",
-        version: 4,
+        version: 5,
         summary: "Assembles the release: card, manifest and report around the shards, videos and clips of all splits.",
         grain: Grain::Dataset,
         reads: &[

@@ -11,9 +11,9 @@ pub use config::ShardsConfig;
 use std::collections::BTreeMap;
 use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
 use uavgen_schemas::{
-    Box2d, Clip, ClipFrame, ClipQaItem, ClipSample, ClipSegment, Frame, FrameMapEntry, QaItem, RELEASE_TABLES,
-    Recording, Region, Selection, Shard, ShardImage, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment,
-    TableInfo, Telemetry, Track, Video,
+    Box2d, Camera, Clip, ClipFrame, ClipQaItem, ClipSample, ClipSegment, Fragment, Frame, FrameMapEntry, Instance,
+    Mask, MaskClass, Pose, QaItem, RELEASE_TABLES, Recording, Region, Selection, Shard, ShardImage, StitchedClip,
+    StitchedFrame, StitchedSample, StitchedSegment, TableInfo, Telemetry, Track, Video,
 };
 
 /// The stage.
@@ -27,7 +27,7 @@ impl StageDefinition for Shards {
 
     const INFO: StageInfo = StageInfo {
         name: "shards",
-        version: 3,
+        version: 4,
         summary: "Writes the Parquet files of one split: the questions with their images, and the tables they were computed from.",
         grain: Grain::Split,
         reads: &[
@@ -38,6 +38,12 @@ impl StageDefinition for Shards {
             Read::required(TableInfo::of::<Track>()),
             Read::required(TableInfo::of::<Region>()),
             Read::required(TableInfo::of::<Telemetry>()),
+            Read::required(TableInfo::of::<Camera>()),
+            Read::required(TableInfo::of::<Pose>()),
+            Read::required(TableInfo::of::<Mask>()),
+            Read::required(TableInfo::of::<MaskClass>()),
+            Read::required(TableInfo::of::<Instance>()),
+            Read::optional(TableInfo::of::<Fragment>()),
             Read::required(TableInfo::of::<Selection>()),
             Read::optional(TableInfo::of::<Video>()),
             Read::optional(TableInfo::of::<FrameMapEntry>()),

@@ -3,11 +3,14 @@
 use super::super::pure::charts::{Histogram, heat_map, histogram};
 use super::super::pure::facts::{Facts, drops};
 use super::super::pure::report::{Charts, TaskAnswers, task_answers};
+use super::super::pure::space::{CategoryNumbers, SpaceFacts, categories};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use uavgen_core::{Context, InputPart, TaskError};
-use uavgen_schemas::{Box2d, Frame, RELEASE_TABLES, ReleaseFile, Shard, ShardImage};
-use uavgen_tables::{ScenePaths, TableError, box_sides, boxes_per_frame, centre_grid, counts_by};
+use uavgen_schemas::{
+    Box2d, Fragment, Frame, Instance, Mask, Pose, RELEASE_TABLES, Record, ReleaseFile, Shard, ShardImage,
+};
+use uavgen_tables::{ScenePaths, TableError, box_sides, boxes_per_frame, centre_grid, counts_by, statistics_by};
 
 /// Edges of box sizes: powers of the square root of two, where VisDrone has most of its boxes.
 const SIDE_EDGES: [f64; 13] = [0.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0, 96.0, 128.0, 256.0];
@@ -50,6 +53,12 @@ impl DeliveredShards {
         of_config.filter_map(|shard| self.files.get(&shard.path).cloned()).collect()
     }
 
+    /// Number of rows of a config.
+    fn rows_of(&self, config: &str) -> u64 {
+        let of_config = self.shards.iter().filter(|shard| shard.config == config);
+        of_config.map(|shard| shard.row_count.max(0) as u64).sum()
+    }
+
     /// Each upstream task with the paths of its files.
     pub(super) fn parts(&self) -> &[(InputPart, Vec<String>)] {
         &self.parts
@@ -79,7 +88,26 @@ pub(super) fn facts(
     for part in context.parts::<ShardImage>() {
         facts.add_images(&context.read_part::<ShardImage>(part)?);
     }
+    facts.space = space(delivered)?;
     Ok(facts)
+}
+
+/// What is posed in space; null where nothing is.
+fn space(delivered: &DeliveredShards) -> Result<Option<SpaceFacts>, TaskError> {
+    let poses = delivered.rows_of(Pose::TABLE);
+    if poses == 0 {
+        return Ok(None);
+    }
+    let instances = delivered.files_of(Instance::TABLE);
+    let numbers = |column: &str| statistics_by(&instances, &["category"], column).map_err(failed);
+    let numbers = CategoryNumbers {
+        heights: numbers("height_m")?,
+        lengths: numbers("length_m")?,
+        distances: numbers("distance_m")?,
+        objects: counts_by(&instances, &["category", "object_id"]).map_err(failed)?,
+    };
+    let (masks, fragments) = (delivered.rows_of(Mask::TABLE), delivered.rows_of(Fragment::TABLE));
+    Ok(Some(SpaceFacts { poses, masks, fragments, categories: categories(&numbers) }))
 }
 
 /// How recordings were divided, as the engine says.

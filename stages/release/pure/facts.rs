@@ -1,5 +1,6 @@
 //! What is in the release, in numbers: the common ground of card, manifest and report.
 
+use super::space::SpaceFacts;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::Counts;
@@ -27,6 +28,8 @@ pub(crate) struct Facts {
     pub video_bytes: u64,
     /// Number of videos.
     pub video_count: u64,
+    /// What is posed in space; null where nothing is.
+    pub space: Option<SpaceFacts>,
     /// Tables that no split has rows of.
     pub empty_tables: Vec<String>,
 }

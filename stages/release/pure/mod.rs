@@ -7,6 +7,7 @@ pub(super) mod facts;
 pub(super) mod manifest;
 pub(super) mod report;
 pub(super) mod samples;
+pub(super) mod space;
 pub(super) mod yaml;
 
 use minijinja::Environment;

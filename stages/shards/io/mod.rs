@@ -12,9 +12,9 @@ use std::path::PathBuf;
 use uavgen_core::store::TableOptions;
 use uavgen_core::{Context, InputPart, Partition, TaskError};
 use uavgen_schemas::{
-    Box2d, Clip, ClipFrame, ClipQaItem, ClipSample, ClipSegment, Frame, FrameMapEntry, QaItem, QaRow, Record,
-    Recording, Region, Reject, Selection, Shard, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment,
-    Telemetry, Track, Video,
+    Box2d, Camera, Clip, ClipFrame, ClipQaItem, ClipSample, ClipSegment, Fragment, Frame, FrameMapEntry, Instance,
+    Mask, MaskClass, Pose, QaItem, QaRow, Record, Recording, Region, Reject, Selection, Shard, StitchedClip,
+    StitchedFrame, StitchedSample, StitchedSegment, Telemetry, Track, Video,
 };
 
 /// Most pixels of the images that are decoded at once: some 100 MB, four images of 4K.
@@ -35,6 +35,12 @@ pub(super) fn run(config: &ShardsConfig, context: &mut Context) -> Result<(), Ta
     shards.extend(copy_table::<Track>(config, context, split)?);
     shards.extend(copy_table::<Region>(config, context, split)?);
     shards.extend(copy_table::<Telemetry>(config, context, split)?);
+    shards.extend(copy_table::<Camera>(config, context, split)?);
+    shards.extend(copy_table::<Pose>(config, context, split)?);
+    shards.extend(copy_table::<Mask>(config, context, split)?);
+    shards.extend(copy_table::<MaskClass>(config, context, split)?);
+    shards.extend(copy_table::<Instance>(config, context, split)?);
+    shards.extend(copy_table::<Fragment>(config, context, split)?);
     shards.extend(copy_table::<Selection>(config, context, split)?);
     shards.extend(copy_table::<Video>(config, context, split)?);
     shards.extend(copy_table::<FrameMapEntry>(config, context, split)?);

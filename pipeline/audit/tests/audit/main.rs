@@ -11,6 +11,7 @@ mod broken_files;
 mod broken_items;
 mod broken_joins;
 mod broken_scenes;
+mod broken_space;
 mod questions;
 mod release;
 mod whole;

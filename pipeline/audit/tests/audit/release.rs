@@ -32,6 +32,12 @@ pub(crate) struct Tables {
     pub(crate) tracks: Rows<Track>,
     pub(crate) regions: Rows<Region>,
     pub(crate) telemetry: Rows<Telemetry>,
+    pub(crate) cameras: Rows<Camera>,
+    pub(crate) poses: Rows<Pose>,
+    pub(crate) masks: Rows<Mask>,
+    pub(crate) mask_classes: Rows<MaskClass>,
+    pub(crate) instances: Rows<Instance>,
+    pub(crate) fragments: Rows<Fragment>,
     pub(crate) selections: Rows<Selection>,
     pub(crate) videos: Rows<Video>,
     pub(crate) frame_map: Rows<FrameMapEntry>,
@@ -257,6 +263,12 @@ impl Tables {
             tracks: [(1, "car"), (2, "bus"), (3, "pedestrian")].map(|(n, c)| ("train".into(), track(n, c))).into(),
             regions: vec![("train".into(), others)],
             telemetry: Vec::new(),
+            cameras: Vec::new(),
+            poses: Vec::new(),
+            masks: Vec::new(),
+            mask_classes: Vec::new(),
+            instances: Vec::new(),
+            fragments: Vec::new(),
             selections,
             videos,
             frame_map,
@@ -303,6 +315,12 @@ impl Tables {
         writer.table(self.tracks);
         writer.table(self.regions);
         writer.table(self.telemetry);
+        writer.table(self.cameras);
+        writer.table(self.poses);
+        writer.table(self.masks);
+        writer.table(self.mask_classes);
+        writer.table(self.instances);
+        writer.table(self.fragments);
         writer.table(self.selections);
         writer.table(self.videos);
         writer.table(self.frame_map);
