@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[schemars(extend("x-feature" = "Image"))]
 pub struct ImageBytes {
-    /// Encoded JPEG or PNG, upright, 8 bits per channel.
+    /// Encoded JPEG or PNG, upright, 8 bits per channel unless its column says otherwise.
     #[serde(with = "serde_bytes")]
     #[schemars(with = "String", extend("x-arrow" = "binary"))]
     pub bytes: Vec<u8>,

@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 
 pub mod canonical;
 pub mod clip;
+pub mod generation;
 pub mod geometry;
 pub mod image_bytes;
 pub mod json_type;
@@ -29,6 +30,10 @@ pub mod video;
 pub use clip::{
     Clip, ClipFrame, ClipKind, ClipPool, ClipSample, ClipSegment, ShuffleStrategy, StitchGroup, StitchedClip,
     StitchedFrame, StitchedSample, StitchedSegment,
+};
+pub use generation::{
+    DepthPolarity, GenerationFrame, GenerationKind, GenerationSample, GenerationTriple, Modality, SegmentClass,
+    TripleImages,
 };
 pub use geometry::{
     Arrangement, ArrangementKind, Camera, ClassKind, DepthMap, DepthSource, Fragment, FragmentReason, HeadingSource,
@@ -100,6 +105,9 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<Relation>(),
     TableInfo::of::<Arrangement>(),
     TableInfo::of::<OrientedBox>(),
+    TableInfo::of::<GenerationTriple>(),
+    TableInfo::of::<GenerationFrame>(),
+    TableInfo::of::<GenerationSample>(),
     TableInfo::of::<Video>(),
     TableInfo::of::<FrameMapEntry>(),
     TableInfo::of::<Clip>(),
@@ -136,6 +144,8 @@ pub const RELEASE_TABLES: &[TableInfo] = &[
     TableInfo::of::<MaskClass>(),
     TableInfo::of::<Instance>(),
     TableInfo::of::<Fragment>(),
+    TableInfo::of::<GenerationFrame>(),
+    TableInfo::of::<GenerationSample>(),
     TableInfo::of::<Video>(),
     TableInfo::of::<FrameMapEntry>(),
     TableInfo::of::<Clip>(),

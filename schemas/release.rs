@@ -29,7 +29,7 @@ pub struct Shard {
 }
 record!(Shard, "shards", 1, path);
 
-/// One image that a release delivers.
+/// One image that questions of a release show.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ShardImage {

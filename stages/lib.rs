@@ -16,6 +16,7 @@ macro_rules! stages {
 }
 
 pub mod asking;
+mod class_values;
 mod encoding;
 mod sampling;
 #[cfg(test)]
@@ -23,4 +24,6 @@ mod testing;
 #[cfg(test)]
 mod tests;
 
-stages! { ingest, depth, lift, video, clips, stitch_plan, stitch, filter, qa, clip_qa, space_qa, shards, release }
+stages! {
+    ingest, depth, lift, generation, video, clips, stitch_plan, stitch, filter, qa, clip_qa, space_qa, shards, release
+}

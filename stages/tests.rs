@@ -12,6 +12,7 @@ const READMES: [&str; 13] = [
     include_str!("ingest/README.md"),
     include_str!("depth/README.md"),
     include_str!("lift/README.md"),
+    include_str!("generation/README.md"),
     include_str!("video/README.md"),
     include_str!("clips/README.md"),
     include_str!("stitch_plan/README.md"),

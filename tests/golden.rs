@@ -60,7 +60,10 @@ fn of_sample() -> BTreeMap<String, Golden> {
     for stage in ["video", "clips", "stitch_plan", "stitch", "clip_qa"] {
         stages.remove(stage);
     }
-    assert_eq!(stages.keys().collect::<Vec<_>>(), ["depth", "filter", "ingest", "lift", "qa", "release", "shards"]);
+    assert_eq!(
+        stages.keys().collect::<Vec<_>>(),
+        ["depth", "filter", "generation", "ingest", "lift", "qa", "release", "shards"]
+    );
     stages.into_iter().map(|(stage, manifests)| (stage, golden(manifests))).collect()
 }
 

@@ -142,6 +142,12 @@ codes! {
         ImageSize = "image_size", "build the release again; boxes refer to the size in `frames`";
         /// An image that is not the picture of its frame.
         ImageMismatch = "image_mismatch", "build the release again; the image belongs to another frame";
+        /// A depth whose numbers or view are not those of its picture.
+        DepthMismatch = "depth_mismatch", "build the release again; a depth, its view and its row in `generation_frames` disagree";
+        /// A segmentation that shows other classes than its row says.
+        SegmentationMismatch = "segmentation_mismatch", "build the release again; a segmentation and its row in `generation_frames` disagree";
+        /// A sample of the generation track that is none of its kind.
+        SampleInvalid = "sample_invalid", "build the release again; a row of `generation_samples` was edited";
         /// A video that does not decode completely.
         VideoUndecodable = "video_undecodable", "copy or download the file again, or build again";
         /// A video that is not what its row says.

@@ -11,7 +11,7 @@
 //! under another kind in every table, items left out with their counts) makes another release, under another name.
 //!
 //! The order: manifest, files, card, scene tables (`index`), what is posed in space (`space`), items one by one (`items`), programs (`programs`), images,
-//! videos, clips. Each pass goes on behind a fault as far as it can, and the report says what could not be checked.
+//! the generation track (`generation`), videos, clips. Each pass goes on behind a fault as far as it can, and the report says what could not be checked.
 //!
 //! Memory: rows are streamed. Held are hashes of ids and a few numbers and short texts (ids, digests) per recording, track,
 //! frame, object, instance and item; for the programs, the records of 4096 frames at a time; of images of recordings with a video, 576 bytes
@@ -27,6 +27,7 @@ mod error;
 mod files;
 mod film;
 mod findings;
+mod generation;
 mod groups;
 mod guesses;
 mod images;
@@ -46,6 +47,7 @@ mod space;
 mod tables;
 mod tallies;
 mod tasks;
+mod triples;
 mod videos;
 mod wordings;
 mod yaml;
@@ -96,6 +98,7 @@ pub fn audit(folder: &Path, options: &AuditOptions) -> Result<AuditReport, Audit
     let questions = items::check(&release, &mut index, &mut log);
     programs::check(&release, &index, questions, &mut log);
     let delivered = images::check(&release, &index, options.threads, &mut log);
+    generation::check(&release, &index, options.threads, &mut log);
     let frames = videos::check(&release, &index, &delivered, options.threads, &mut log);
     clips::check(&release, &mut index, &frames, &delivered, options.threads, &mut log);
     index.groups.check(&mut log);

@@ -33,6 +33,32 @@ pub fn encode_grey16(width: u32, height: u32, values: &[u16]) -> Result<Vec<u8>,
     }
 }
 
+/// Encodes as 8-bit grey PNG; one value per pixel, row by row from the top left.
+///
+/// # Errors
+/// When there are not `width * height` values.
+pub fn encode_grey8(width: u32, height: u32, values: &[u8]) -> Result<Vec<u8>, MediaError> {
+    let mut bytes = Vec::new();
+    let encoder = PngEncoder::new_with_quality(&mut bytes, CompressionType::Fast, FilterType::Sub);
+    let result = match values.len() as u64 == u64::from(width) * u64::from(height) {
+        true => encoder.write_image(values, width, height, ExtendedColorType::L8).map_err(|error| error.to_string()),
+        false => Err(format!("there are {} values", values.len())),
+    };
+    match result {
+        Ok(()) => Ok(bytes),
+        Err(detail) => Err(MediaError::Still { width, height, format: "png", detail }),
+    }
+}
+
+/// Decodes an 8-bit grey PNG: width, height and values. Null when it is none.
+pub fn decode_grey8(bytes: &[u8]) -> Option<(u32, u32, Vec<u8>)> {
+    let image = image::load_from_memory_with_format(bytes, image::ImageFormat::Png).ok()?;
+    match image {
+        image::DynamicImage::ImageLuma8(image) => Some((image.width(), image.height(), image.into_raw())),
+        _ => None,
+    }
+}
+
 /// Decodes a 16-bit grey PNG: width, height and values. Null when it is none.
 pub fn decode_grey16(bytes: &[u8]) -> Option<(u32, u32, Vec<u16>)> {
     let image = image::load_from_memory_with_format(bytes, image::ImageFormat::Png).ok()?;
@@ -145,6 +171,11 @@ mod tests {
         let bytes = encode_grey16(10, 6, &values).unwrap();
         assert_eq!(decode_grey16(&bytes), Some((10, 6, values)));
         assert!(encode_grey16(10, 7, &[0; 60]).is_err());
+        let levels: Vec<u8> = (0..60).collect();
+        let small = encode_grey8(10, 6, &levels).unwrap();
+        assert_eq!(decode_grey8(&small), Some((10, 6, levels)));
+        assert!(encode_grey8(10, 7, &[0; 60]).is_err());
+        assert_eq!((decode_grey8(&bytes), decode_grey16(&small)), (None, None), "one is not taken for the other");
         assert_eq!(decode_grey16(&crate::encode_png(&crate::RgbImage::new(2, 2)).unwrap()), None);
     }
 }

@@ -1,6 +1,6 @@
 //! Label images: the stored values of a PNG, never what a viewer makes of them.
 
-use crate::{ImageFault, ImageFormat, probe};
+use crate::{ImageFault, ImageFormat, MediaError, probe};
 use png::{BitDepth, ColorType, Decoder, Limits, Transformations};
 use std::io::Cursor;
 
@@ -53,6 +53,34 @@ pub fn decode_labels(bytes: &[u8]) -> Result<Labels, ImageFault> {
         }
         (..) => Err(ImageFault::undecodable("colours of labels have 8 bits per channel")),
     }
+}
+
+/// Encodes labels as PNG of 8-bit palette indices, so that viewers show colours and readers find the indices; one per pixel, row by
+/// row from the top left.
+///
+/// # Errors
+/// When there are not `width * height` indices, or one that has no colour in the palette of at most 256.
+pub fn encode_labels(width: u32, height: u32, indices: &[u8], palette: &[[u8; 3]]) -> Result<Vec<u8>, MediaError> {
+    let failed = |detail: String| MediaError::Still { width, height, format: "png", detail };
+    if indices.len() as u64 != u64::from(width) * u64::from(height) {
+        return Err(failed(format!("there are {} labels", indices.len())));
+    }
+    if let Some(index) = indices.iter().max().filter(|index| usize::from(**index) >= palette.len()) {
+        return Err(failed(format!("label {index} has no colour among {}", palette.len())));
+    }
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+    encoder.set_color(ColorType::Indexed);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_palette(palette.concat());
+    // Indices are names: that of one pixel says nothing of how far the next one's is off.
+    encoder.set_filter(png::Filter::NoFilter);
+    let written = encoder.write_header().and_then(|mut writer| {
+        writer.write_image_data(indices)?;
+        writer.finish()
+    });
+    written.map_err(|error| failed(error.to_string()))?;
+    Ok(bytes)
 }
 
 /// The first sample of each pixel of a row.
@@ -110,6 +138,19 @@ mod tests {
         let palette = [255, 0, 0, 0, 255, 0];
         let indexed = encoded(ColorType::Indexed, BitDepth::One, 2, &[0b01_000000, 0b10_000000], Some(&palette));
         assert_eq!(decode_labels(&indexed).unwrap(), ids(&[0, 1, 1, 0], &[[255, 0, 0], [0, 255, 0]]));
+    }
+
+    #[test]
+    fn indices_come_back_with_their_colours() {
+        let palette = [[0, 0, 0], [255, 0, 0], [0, 0, 255]];
+        let bytes = encode_labels(3, 2, &[0, 1, 2, 2, 1, 0], &palette).unwrap();
+        let expected = Labels::Ids { values: vec![0, 1, 2, 2, 1, 0], palette: palette.to_vec() };
+        assert_eq!(decode_labels(&bytes).unwrap(), expected);
+        assert_eq!(crate::decode_upright(&bytes).unwrap().get_pixel(1, 0).0, [255, 0, 0], "viewers see the colour");
+        assert!(encode_labels(3, 2, &[0; 5], &palette).is_err());
+        assert!(encode_labels(3, 1, &[0, 1, 3], &palette).unwrap_err().to_string().contains("label 3"));
+        let whole: Vec<[u8; 3]> = (0..=255).map(|level| [level; 3]).collect();
+        assert!(encode_labels(1, 1, &[255], &whole).is_ok());
     }
 
     #[test]

@@ -64,7 +64,7 @@ mod video_fault;
 
 pub use assemble::{Assembled, Part, assemble};
 pub use canvas::{JoinedVideo, Placement, join_on_canvas};
-pub use depth_map::{decode_grey16, encode_grey16, read_floats, write_floats};
+pub use depth_map::{decode_grey8, decode_grey16, encode_grey8, encode_grey16, read_floats, write_floats};
 pub use draw::{
     Color, Outline, PALETTE, contact_sheet, draw_label, draw_line, draw_rectangle, encode_jpeg, encode_png, thumbnail,
 };
@@ -76,7 +76,7 @@ pub use footage::{Damage, Footage, FootageFrame, FrameTime, footage_image, read_
 pub use grey::GreyCells;
 pub use image::{Rgb, RgbImage};
 pub use inspect::{DecodedFrame, VideoFrame, VideoInfo, for_each_frame, inspect_video};
-pub use labels::{Labels, decode_labels};
+pub use labels::{Labels, decode_labels, encode_labels};
 pub use library::{LibraryInfo, library, stills_id};
 pub use probe::{ImageFormat, ImageInfo, MAX_PIXELS, PixelLayout, probe, probe_ends};
 pub use still::{Delivered, decode_upright, deliver};

@@ -175,7 +175,7 @@ fn the_card_counts_what_is_delivered() {
         "| filter | rule | `too_small` | 1,234 | the box has less area in square pixels than the suite asks for |",
         "| vid | academic use |",
         "Recordings were divided by `regroup`: a salted hash of the leak group decides.",
-        "Tables without rows have no config: tracks, regions, telemetry, cameras, poses, masks, mask_classes, instances, fragments, frame_map, clips, clip_segments, clip_frames, clip_samples, selections.",
+        "Tables without rows have no config: tracks, regions, telemetry, cameras, poses, masks, mask_classes, instances, fragments, generation_frames, generation_samples, frame_map, clips, clip_segments, clip_frames, clip_samples, selections.",
         "(6 of 6 are original)",
     ] {
         assert!(card.contains(line), "no line `{line}` in\n{card}");

@@ -11,9 +11,10 @@ pub use config::ShardsConfig;
 use std::collections::BTreeMap;
 use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
 use uavgen_schemas::{
-    Box2d, Camera, Clip, ClipFrame, ClipQaItem, ClipSample, ClipSegment, Fragment, Frame, FrameMapEntry, Instance,
-    Mask, MaskClass, Pose, QaItem, RELEASE_TABLES, Recording, Region, Selection, Shard, ShardImage, StitchedClip,
-    StitchedFrame, StitchedSample, StitchedSegment, TableInfo, Telemetry, Track, Video,
+    Box2d, Camera, Clip, ClipFrame, ClipQaItem, ClipSample, ClipSegment, DepthMap, Fragment, Frame, FrameMapEntry,
+    GenerationSample, GenerationTriple, Instance, Mask, MaskClass, Pose, QaItem, RELEASE_TABLES, Recording, Region,
+    Selection, Shard, ShardImage, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, TableInfo, Telemetry,
+    Track, Video,
 };
 
 /// The stage.
@@ -44,6 +45,9 @@ impl StageDefinition for Shards {
             Read::required(TableInfo::of::<MaskClass>()),
             Read::required(TableInfo::of::<Instance>()),
             Read::optional(TableInfo::of::<Fragment>()),
+            Read::required(TableInfo::of::<DepthMap>()),
+            Read::required(TableInfo::of::<GenerationTriple>()),
+            Read::required(TableInfo::of::<GenerationSample>()),
             Read::required(TableInfo::of::<Selection>()),
             Read::optional(TableInfo::of::<Video>()),
             Read::optional(TableInfo::of::<FrameMapEntry>()),

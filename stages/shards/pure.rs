@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::ops::Range;
-use uavgen_schemas::{Frame, QaItem};
+use uavgen_schemas::{Frame, GenerationTriple, QaItem};
 
 /// Path of file `index` of `count` in a release.
 pub(super) fn shard_path(config: &str, split: &str, index: usize, count: usize) -> String {
@@ -60,6 +60,23 @@ pub(super) fn image_runs(
     }
     if start < items.len() {
         runs.push(start..items.len());
+    }
+    runs
+}
+
+/// Cuts frames into runs of at most `most_pixels` (a single one may exceed it): their images are decoded in parallel.
+pub(super) fn frame_runs(triples: &[GenerationTriple], most_pixels: i64) -> Vec<Range<usize>> {
+    let (mut runs, mut start, mut pixels) = (Vec::new(), 0, 0);
+    for (position, triple) in triples.iter().enumerate() {
+        let more = triple.width * triple.height;
+        if position > start && pixels + more > most_pixels {
+            runs.push(start..position);
+            (start, pixels) = (position, 0);
+        }
+        pixels += more;
+    }
+    if start < triples.len() {
+        runs.push(start..triples.len());
     }
     runs
 }

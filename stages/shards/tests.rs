@@ -1,12 +1,13 @@
 //! Hand-made rows through a hand-made context; files are read back with the Parquet reader.
 
-use super::pure::{image_name, image_runs, shard_path, sort_by_frame};
+use super::pure::{frame_runs, image_name, image_runs, shard_path, sort_by_frame};
 use super::{STAGE, ShardsConfig};
 use crate::testing::{Bench, frame, item, picture, recording};
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::StageDefinition;
 use uavgen_schemas::{
-    Box2d, ClipQaItem, QaItem, QaRow, RELEASE_TABLES, Record, Region, RejectKind, Selection, Shard, ShardImage,
+    Box2d, ClipQaItem, DepthMap, DepthPolarity, DepthSource, GenerationFrame, GenerationKind, GenerationSample,
+    GenerationTriple, QaItem, QaRow, RELEASE_TABLES, Record, Region, RejectKind, Selection, Shard, ShardImage,
     StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, Telemetry, Track,
 };
 
@@ -157,6 +158,8 @@ fn what_a_release_has_is_what_is_read() {
     // Rows of these stand in other configs.
     let elsewhere = [
         QaItem::TABLE,
+        DepthMap::TABLE,
+        GenerationTriple::TABLE,
         ClipQaItem::TABLE,
         StitchedClip::TABLE,
         StitchedSegment::TABLE,
@@ -164,8 +167,125 @@ fn what_a_release_has_is_what_is_read() {
         StitchedSample::TABLE,
     ];
     let read = super::Shards::INFO.reads.iter().map(|read| read.table.name).filter(|name| !elsewhere.contains(name));
-    let configs: BTreeSet<&str> = read.chain([QaRow::TABLE]).collect();
+    let configs: BTreeSet<&str> = read.chain([QaRow::TABLE, GenerationFrame::TABLE]).collect();
     assert_eq!(configs, RELEASE_TABLES.iter().map(|table| table.name).collect());
+}
+
+/// A triple of frame `vid/seq/<number>` with files of few bytes: what they show is the business of others.
+fn triple(number: usize) -> GenerationTriple {
+    let digest = |content: &[u8]| blake3::hash(content).to_hex().to_string();
+    GenerationTriple {
+        frame_id: format!("vid/seq/{number}"),
+        recording_id: "vid/seq".into(),
+        group_id: "vid/seq".into(),
+        split: "train".into(),
+        licence: "academic use".into(),
+        width: 160,
+        height: 120,
+        depth_view_path: format!("generation/{number}.view.png"),
+        segmentation_path: format!("generation/{number}.seg.png"),
+        depth_digest: digest(b"depth"),
+        depth_step_m: 0.01,
+        depth_min_m: 10.0,
+        depth_max_m: 20.0,
+        depth_mean_m: 15.0,
+        depth_known_share: 1.0,
+        depth_view_digest: digest(b"view"),
+        depth_view_polarity: DepthPolarity::NearBright,
+        depth_view_near_m: 10.0,
+        depth_view_far_m: 20.0,
+        segmentation_digest: digest(b"segmentation"),
+        classes: Vec::new(),
+    }
+}
+
+fn sample_of(number: usize, kind: GenerationKind) -> GenerationSample {
+    let triple = triple(number);
+    GenerationSample {
+        sample_id: format!("{}#{}", triple.frame_id, kind.name()),
+        kind,
+        frame_id: triple.frame_id,
+        recording_id: triple.recording_id,
+        inputs: kind.inputs().to_vec(),
+        target: kind.target(),
+        prompt: None,
+        prompt_source: None,
+        group_id: triple.group_id,
+        split: triple.split,
+        licence: triple.licence,
+        provenance: "{}".into(),
+    }
+}
+
+fn depth_map(number: usize) -> DepthMap {
+    DepthMap {
+        frame_id: format!("vid/seq/{number}"),
+        recording_id: "vid/seq".into(),
+        source: DepthSource::Mesh,
+        path: format!("depth/{number}.png"),
+        digest: triple(number).depth_digest,
+        byte_count: 5,
+        step_m: 0.01,
+        floats_path: String::new(),
+        floats_digest: String::new(),
+        min_m: 10.0,
+        max_m: 20.0,
+        mean_m: 15.0,
+        known_share: 1.0,
+    }
+}
+
+#[test]
+fn frames_of_the_generation_track_hold_their_pictures_once() {
+    // The image of the second frame is broken.
+    let mut bench = bench_with(2, 1, |number, bytes| if number == 2 { bytes[..200].to_vec() } else { bytes });
+    let partition = bench.sequence("vid", "seq");
+    let numbers = [1, 2];
+    let kinds = [GenerationKind::RgbToDepth, GenerationKind::SegReconstruction];
+    let samples = numbers.iter().flat_map(|&number| kinds.map(|kind| sample_of(number, kind)));
+    bench.table(&partition, samples.collect::<Vec<GenerationSample>>());
+    let paths = numbers.map(|number| (triple(number).depth_view_path, triple(number).segmentation_path));
+    let blobs: Vec<(&str, Vec<u8>)> = paths
+        .iter()
+        .flat_map(|(view, seg)| [(view.as_str(), b"view".to_vec()), (seg.as_str(), b"segmentation".to_vec())])
+        .collect();
+    bench.table_with_blobs(&partition, numbers.map(triple).to_vec(), &blobs);
+    let depth = numbers.map(|number| depth_map(number).path);
+    let blobs: Vec<(&str, Vec<u8>)> = depth.iter().map(|path| (path.as_str(), b"depth".to_vec())).collect();
+    bench.table_with_blobs(&partition, numbers.map(depth_map).to_vec(), &blobs);
+    let outcome = run(&bench, &ShardsConfig::default());
+    let frames = outcome.blob_rows::<GenerationFrame>("data/generation_frames/train-00000-of-00001.parquet");
+    assert_eq!(frames.len(), 1);
+    let image = bench.source_bytes("vid", "seq/0000001.jpg");
+    assert_eq!((&frames[0].image.bytes, frames[0].image.path.as_str()), (&image, "vid+seq+1.jpg"));
+    assert_eq!(frames[0].image_digest, blake3::hash(&image).to_hex().to_string());
+    let pictures = [&frames[0].depth, &frames[0].depth_view, &frames[0].segmentation];
+    let shown = pictures.map(|picture| (picture.bytes.as_slice(), picture.path.as_str()));
+    let expected: [(&[u8], &str); 3] = [
+        (b"depth", "vid+seq+1+depth.png"),
+        (b"view", "vid+seq+1+depth_view.png"),
+        (b"segmentation", "vid+seq+1+segmentation.png"),
+    ];
+    assert_eq!(shown, expected);
+    let samples = outcome.blob_rows::<GenerationSample>("data/generation_samples/train-00000-of-00001.parquet");
+    assert_eq!(samples, kinds.map(|kind| sample_of(1, kind)));
+    let rejects = outcome.rejects();
+    let of = |reason: &str| {
+        rejects.iter().filter(|one| one.reason == reason).map(|one| one.record_id.as_str()).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(of("truncated"), BTreeSet::from(["vid/seq/2"]), "reported once: {rejects:?}");
+    let refused = of("image_undecodable");
+    assert_eq!(refused.len(), 3, "the question and both samples: {rejects:?}");
+    assert!(refused.contains("vid/seq/2#rgb_to_depth") && refused.contains("vid/seq/2#seg_reconstruction"));
+}
+
+#[test]
+fn runs_of_frames_hold_few_pixels_and_at_least_one_frame() {
+    let triples: Vec<GenerationTriple> = (1..=5).map(triple).collect();
+    let pixels = 160 * 120;
+    assert_eq!(frame_runs(&triples, 2 * pixels), [0..2, 2..4, 4..5]);
+    assert_eq!(frame_runs(&triples, 1), [0..1, 1..2, 2..3, 3..4, 4..5]);
+    assert!(frame_runs(&[], pixels).is_empty());
 }
 
 #[test]

@@ -104,6 +104,8 @@ def check_config(release, config, info):
         equal(f"{place}: features", rows.features, Features._from_yaml_list(info["features"]))
         for column in image_columns(rows.features):
             images += decode_images(place, rows, column)
+        if name == "generation_frames":
+            check_triples(place, rows)
         if name == "qa":
             check_questions(place, rows.remove_columns("images"), split["name"])
     equal(f"{name}: dataset_size", info["dataset_size"], sum(split["decoded_bytes"] for split in config["splits"]))
@@ -112,16 +114,36 @@ def check_config(release, config, info):
     return sum(split["row_count"] for split in config["splits"]), images
 
 
+# Modes of the pictures that are no photographs.
+MODES = {"depth": ("I;16",), "depth_view": ("L",), "segmentation": ("P",)}
+
+
 def decode_images(place, rows, column):
     count = 0
+    modes = MODES.get(column, ("RGB", "L"))
     for row in rows.select_columns([column]):
         pictures = row[column] if isinstance(row[column], list) else [row[column]]
         for picture in pictures:
             picture.load()
-            if picture.mode not in ("RGB", "L") or picture.getexif().get(274, 1) != 1:
-                fault(f"{place}: an image is {picture.mode}, EXIF orientation {picture.getexif().get(274)}")
+            if picture.mode not in modes or picture.getexif().get(274, 1) != 1:
+                fault(f"{place}: {column} is {picture.mode}, EXIF orientation {picture.getexif().get(274)}")
             count += 1
     return count
+
+
+def check_triples(place, rows):
+    """The pictures of a frame have one size; indices are the values of its classes, and depth times its step is metres."""
+    for row in rows:
+        frame = f"{place}: {row['frame_id']}"
+        size = (row["width"], row["height"])
+        for column in ("image", "depth", "depth_view", "segmentation"):
+            equal(f"{frame}: size of {column}", row[column].size, size)
+        counts = dict(enumerate(row["segmentation"].histogram()))
+        equal(f"{frame}: pixels by class", {value: count for value, count in counts.items() if count},
+              {entry["value"]: entry["pixels"] for entry in row["classes"]})
+        farthest = row["depth"].getextrema()[1] * row["depth_step_m"]
+        if abs(farthest - row["depth_max_m"]) > row["depth_step_m"]:
+            fault(f"{frame}: the farthest depth is {farthest} m, the row says {row['depth_max_m']} m")
 
 
 def check_questions(place, rows, split):

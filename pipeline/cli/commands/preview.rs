@@ -3,6 +3,7 @@
 mod clips;
 mod depth;
 mod frames;
+mod generation;
 mod lift;
 mod questions;
 mod videos;
@@ -19,13 +20,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use uavgen_core::Manifest;
 use uavgen_media::RgbImage;
-use uavgen_schemas::{Box2d, Clip, ClipQaItem, DepthMap, Instance, QaItem, Record, Selection, StitchedClip, Video};
+use uavgen_schemas::{
+    Box2d, Clip, ClipQaItem, DepthMap, GenerationTriple, Instance, QaItem, Record, Selection, StitchedClip, Video,
+};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   uavgen preview ingest                frames with their boxes, coloured by category
   uavgen preview depth                 posed frames above their depth, near bright and far dark, north arrow
   uavgen preview lift                  posed frames with the boxes of their objects in space, ids and headings
+  uavgen preview generation            image, depth and segmentation of frames, with classes and texts
   uavgen preview video                 frames decoded from the videos
   uavgen preview clips                 first and last frames of the segments of clips
   uavgen preview stitch                first and last frames of the clips that were joined
@@ -95,10 +99,11 @@ type Drawer = fn(&Source<'_>) -> anyhow::Result<Vec<Cell>>;
 
 /// How the results of a stage are drawn: by what it writes, so that no stage is known by name.
 fn drawer(stage: &str) -> Result<Drawer, Failure> {
-    let drawers: [(&str, Drawer); 9] = [
+    let drawers: [(&str, Drawer); 10] = [
         (Box2d::TABLE, frames::by_category),
         (DepthMap::TABLE, depth::maps),
         (Instance::TABLE, lift::boxes),
+        (GenerationTriple::TABLE, generation::triples),
         (Video::TABLE, videos::frames),
         (Clip::TABLE, clips::strips::<clip::Cut>),
         (StitchedClip::TABLE, clips::strips::<clip::Stitched>),

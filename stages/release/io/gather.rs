@@ -3,14 +3,17 @@
 use super::super::pure::charts::{Histogram, heat_map, histogram};
 use super::super::pure::facts::{Facts, drops};
 use super::super::pure::report::{Charts, TaskAnswers, task_answers};
-use super::super::pure::space::{CategoryNumbers, SpaceFacts, categories};
+use super::super::pure::space::{CategoryNumbers, GenerationFacts, KindFacts, SpaceFacts, categories, metres, spread};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use uavgen_core::{Context, InputPart, TaskError};
 use uavgen_schemas::{
-    Box2d, Fragment, Frame, Instance, Mask, Pose, RELEASE_TABLES, Record, ReleaseFile, Shard, ShardImage,
+    Box2d, Fragment, Frame, GenerationFrame, GenerationSample, Instance, Mask, Pose, RELEASE_TABLES, Record,
+    ReleaseFile, Shard, ShardImage,
 };
-use uavgen_tables::{ScenePaths, TableError, box_sides, boxes_per_frame, centre_grid, counts_by, statistics_by};
+use uavgen_tables::{
+    ScenePaths, Statistics, TableError, box_sides, boxes_per_frame, centre_grid, counts_by, statistics_by,
+};
 
 /// Edges of box sizes: powers of the square root of two, where VisDrone has most of its boxes.
 const SIDE_EDGES: [f64; 13] = [0.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0, 96.0, 128.0, 256.0];
@@ -107,7 +110,32 @@ fn space(delivered: &DeliveredShards) -> Result<Option<SpaceFacts>, TaskError> {
         objects: counts_by(&instances, &["category", "object_id"]).map_err(failed)?,
     };
     let (masks, fragments) = (delivered.rows_of(Mask::TABLE), delivered.rows_of(Fragment::TABLE));
-    Ok(Some(SpaceFacts { poses, masks, fragments, categories: categories(&numbers) }))
+    let generation = generation(delivered)?;
+    Ok(Some(SpaceFacts { poses, masks, fragments, categories: categories(&numbers), generation }))
+}
+
+/// The generation track; null where there is none.
+fn generation(delivered: &DeliveredShards) -> Result<Option<GenerationFacts>, TaskError> {
+    let files = delivered.files_of(GenerationFrame::TABLE);
+    let numbers = |column: &str| -> Result<Statistics, TaskError> {
+        let found = statistics_by(&files, &[], column).map_err(failed)?;
+        Ok(found.into_values().next().unwrap_or_default())
+    };
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let samples = counts_by(&delivered.files_of(GenerationSample::TABLE), &["kind"]).map_err(failed)?;
+    let known = numbers("depth_known_share")?;
+    let percent = |share: Option<f64>| share.map(|share| share * 100.0);
+    let known = Statistics { min: percent(known.min), median: percent(known.median), max: percent(known.max), ..known };
+    Ok(Some(GenerationFacts {
+        frames: delivered.rows_of(GenerationFrame::TABLE),
+        kinds: samples.into_iter().map(|(key, count)| KindFacts { kind: key[0].clone(), count }).collect(),
+        nearest_m: numbers("depth_min_m")?.min.map_or_else(String::new, metres),
+        farthest_m: numbers("depth_max_m")?.max.map_or_else(String::new, metres),
+        mean_m: spread(Some(&numbers("depth_mean_m")?)),
+        known_percent: spread(Some(&known)),
+    }))
 }
 
 /// How recordings were divided, as the engine says.

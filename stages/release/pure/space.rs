@@ -15,6 +15,32 @@ pub(crate) struct SpaceFacts {
     pub fragments: u64,
     /// Objects by category, sorted.
     pub categories: Vec<CategoryFacts>,
+    /// The generation track; null where there is none.
+    pub generation: Option<GenerationFacts>,
+}
+
+/// Counts of the generation track.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct GenerationFacts {
+    /// Frames with image, depth and segmentation.
+    pub frames: u64,
+    /// Samples by kind.
+    pub kinds: Vec<KindFacts>,
+    /// Depth of the nearest surface of all frames in metres.
+    pub nearest_m: String,
+    /// Depth of the farthest one.
+    pub farthest_m: String,
+    /// Least, median and largest mean depth of a frame in metres.
+    pub mean_m: String,
+    /// Least, median and largest share of the pixels of a frame that show a surface, in percent.
+    pub known_percent: String,
+}
+
+/// Number of samples of a kind.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct KindFacts {
+    pub kind: String,
+    pub count: u64,
 }
 
 /// The objects of one category.

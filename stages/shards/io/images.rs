@@ -44,7 +44,16 @@ impl ImageShelf {
         items: &[QaItem],
         frames: &BTreeMap<String, Frame>,
     ) -> Result<(), TaskError> {
-        let needed = frames_shown(items, frames)?;
+        self.hold(context, partition, frames_shown(items, frames)?)
+    }
+
+    /// Holds exactly the images of these frames, by id; broken ones are left out.
+    pub(super) fn hold(
+        &mut self,
+        context: &mut Context,
+        partition: &Partition,
+        needed: BTreeMap<&str, &Frame>,
+    ) -> Result<(), TaskError> {
         self.held.retain(|id, _| needed.contains_key(id.as_str()));
         let source = partition.source().unwrap_or_default();
         let mut files = Vec::new();
@@ -117,7 +126,12 @@ impl ImageShelf {
         Ok(images)
     }
 
-    /// One row per delivered image, sorted by frame.
+    /// A copy of an image that is held.
+    pub(super) fn held(&self, frame_id: &str) -> Option<ImageBytes> {
+        self.held.get(frame_id).cloned()
+    }
+
+    /// One row per image that items show, sorted by frame.
     pub(super) fn into_rows(self) -> impl Iterator<Item = ShardImage> {
         self.known.into_values().filter_map(|known| match known {
             Known::Sound(image) if image.item_count > 0 => Some(image),

@@ -1,5 +1,6 @@
 //! The shell: streams partitions into shards.
 
+mod generation;
 mod images;
 mod shard_set;
 
@@ -41,6 +42,7 @@ pub(super) fn run(config: &ShardsConfig, context: &mut Context) -> Result<(), Ta
     shards.extend(copy_table::<MaskClass>(config, context, split)?);
     shards.extend(copy_table::<Instance>(config, context, split)?);
     shards.extend(copy_table::<Fragment>(config, context, split)?);
+    shards.extend(generation::write(config, context, split, &mut images)?);
     shards.extend(copy_table::<Selection>(config, context, split)?);
     shards.extend(copy_table::<Video>(config, context, split)?);
     shards.extend(copy_table::<FrameMapEntry>(config, context, split)?);
@@ -61,12 +63,7 @@ fn write_questions(
     images: &mut ImageShelf,
 ) -> Result<Vec<Shard>, TaskError> {
     let kept = items_to_keep(config, context)?;
-    let options = TableOptions {
-        row_group_rows: config.row_group_rows as usize,
-        row_group_bytes: config.row_group_bytes as usize,
-        declare_features: true,
-    };
-    let mut rows = ShardSet::<QaRow>::new(QaRow::TABLE, split, options, config.shard_bytes);
+    let mut rows = picture_set::<QaRow>(config, split);
     for part in context.parts::<QaItem>().to_vec() {
         let mut items = read_kept::<QaItem>(config, context, &part, &kept)?;
         sort_by_frame(&mut items);
@@ -156,6 +153,16 @@ fn join_tables<R: Record, S: Record + Into<R>>(
     copy_rows::<R, R>(context, &mut rows)?;
     copy_rows::<S, R>(context, &mut rows)?;
     rows.finish(context)
+}
+
+/// The files of a config with images.
+fn picture_set<R: Record>(config: &ShardsConfig, split: &str) -> ShardSet<R> {
+    let options = TableOptions {
+        row_group_rows: config.row_group_rows as usize,
+        row_group_bytes: config.row_group_bytes as usize,
+        declare_features: true,
+    };
+    ShardSet::new(R::TABLE, split, options, config.shard_bytes)
 }
 
 fn table_set<R: Record>(config: &ShardsConfig, split: &str) -> ShardSet<R> {

@@ -8,6 +8,7 @@ mod broken_clip_items;
 mod broken_clips;
 mod broken_columns;
 mod broken_files;
+mod broken_generation;
 mod broken_items;
 mod broken_joins;
 mod broken_scenes;

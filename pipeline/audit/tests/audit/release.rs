@@ -38,6 +38,8 @@ pub(crate) struct Tables {
     pub(crate) mask_classes: Rows<MaskClass>,
     pub(crate) instances: Rows<Instance>,
     pub(crate) fragments: Rows<Fragment>,
+    pub(crate) generation_frames: Rows<GenerationFrame>,
+    pub(crate) generation_samples: Rows<GenerationSample>,
     pub(crate) selections: Rows<Selection>,
     pub(crate) videos: Rows<Video>,
     pub(crate) frame_map: Rows<FrameMapEntry>,
@@ -269,6 +271,8 @@ impl Tables {
             mask_classes: Vec::new(),
             instances: Vec::new(),
             fragments: Vec::new(),
+            generation_frames: Vec::new(),
+            generation_samples: Vec::new(),
             selections,
             videos,
             frame_map,
@@ -321,6 +325,8 @@ impl Tables {
         writer.table(self.mask_classes);
         writer.table(self.instances);
         writer.table(self.fragments);
+        writer.table(self.generation_frames);
+        writer.table(self.generation_samples);
         writer.table(self.selections);
         writer.table(self.videos);
         writer.table(self.frame_map);
