@@ -62,6 +62,13 @@ struct Made {
     facts: Facts,
 }
 
+/// The rows of a task.
+#[derive(Default)]
+struct Rows {
+    triples: Vec<GenerationTriple>,
+    samples: Vec<GenerationSample>,
+}
+
 /// Why nothing was made of a frame.
 enum NotMade {
     /// Its mask cannot be decoded.
@@ -75,7 +82,7 @@ enum NotMade {
 /// Does one task.
 pub(super) fn run(config: &GenerationConfig, context: &mut Context<'_>) -> Result<(), TaskError> {
     let masks: Vec<Mask> = if config.enabled { context.read()? } else { Vec::new() };
-    let (mut triples, mut all_samples) = (Vec::new(), Vec::new());
+    let mut rows = Rows::default();
     // Most recordings have none: their other tables are not read.
     if !masks.is_empty() {
         let (inputs, prompts) = (Inputs::read(context, masks)?, Prompts::embedded()?);
@@ -83,11 +90,11 @@ pub(super) fn run(config: &GenerationConfig, context: &mut Context<'_>) -> Resul
         for recording in context.read::<Recording>()? {
             let own: Vec<&MaskClass> =
                 classes.iter().filter(|class| class.recording_id == recording.recording_id).collect();
-            of_recording(config, context, &recording, &own, &inputs, &prompts, &mut triples, &mut all_samples)?;
+            of_recording(config, context, &recording, &own, &inputs, &prompts, &mut rows)?;
         }
     }
-    context.write::<GenerationTriple>(triples)?;
-    context.write::<GenerationSample>(all_samples)
+    context.write(rows.triples)?;
+    context.write(rows.samples)
 }
 
 impl Inputs {
@@ -157,7 +164,7 @@ fn inconsistent(error: impl std::fmt::Display) -> TaskError {
     TaskError::failed(format!("make the pictures of a frame: {error}"))
 }
 
-#[expect(clippy::too_many_arguments, reason = "inputs of the task, and where its rows go")]
+/// Adds what is made of the frames of a recording.
 fn of_recording(
     config: &GenerationConfig,
     context: &mut Context<'_>,
@@ -165,8 +172,7 @@ fn of_recording(
     classes: &[&MaskClass],
     inputs: &Inputs,
     prompts: &Prompts,
-    triples: &mut Vec<GenerationTriple>,
-    all_samples: &mut Vec<GenerationSample>,
+    rows: &mut Rows,
 ) -> Result<(), TaskError> {
     let id = &recording.recording_id;
     let is_masked = |frame: &&Frame| frame.recording_id == *id && inputs.masks.contains_key(&frame.frame_id);
@@ -199,8 +205,8 @@ fn of_recording(
             match made {
                 Ok(made) => {
                     let (triple, facts) = store(context, frame, made)?;
-                    all_samples.extend(samples(&triple, &facts, prompts, &draw)?);
-                    triples.push(triple);
+                    rows.samples.extend(samples(&triple, &facts, prompts, &draw)?);
+                    rows.triples.push(triple);
                 }
                 Err(problem) => refuse(context, frame, &inputs.masks, problem)?,
             }
