@@ -15,6 +15,7 @@ mod errors;
 mod golden;
 mod harness;
 mod incremental;
+mod posed;
 mod python;
 mod races;
 mod real_data;

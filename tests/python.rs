@@ -3,6 +3,7 @@
 use crate::harness::{Project, skipped};
 use std::path::Path;
 use std::process::Command;
+use uavgen_sample_data::{DEFAULT_SEED, write_town};
 
 /// Interpreter with the packages of `tests/python/requirements.txt`; without it the test says that it was skipped.
 fn interpreter(test: &str) -> Option<String> {
@@ -20,6 +21,22 @@ fn datasets_and_pyarrow_read_every_config_row_group_and_image() {
     let Some(python) = interpreter("datasets_and_pyarrow_read_every_config_row_group_and_image") else { return };
     let project = Project::sample();
     project.build();
+    load(&python, &project);
+}
+
+#[test]
+fn datasets_decode_the_pictures_of_the_generation_track() {
+    let Some(python) = interpreter("datasets_decode_the_pictures_of_the_generation_track") else { return };
+    let project = Project::empty();
+    write_town(&project.path().join("data"), DEFAULT_SEED).unwrap();
+    project.init(&["posed-mesh=data/town"]);
+    project.build();
+    load(&python, &project);
+}
+
+/// Reads the release as its users would.
+#[track_caller]
+fn load(python: &str, project: &Project) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python/load_release.py");
     let output = Command::new(python)
         .arg(script)
