@@ -28,7 +28,7 @@ impl StageDefinition for Generation {
     const INFO: StageInfo = StageInfo {
         name: "generation",
         version: 1,
-        summary: "Makes aligned image, depth and segmentation of every frame that has both, and the samples of eight kinds that ask for one out of others.",
+        summary: "Makes aligned image, depth and segmentation of posed frames, and samples of eight kinds that ask for one out of others.",
         grain: Grain::Sequence,
         reads: &[
             Read::required(TableInfo::of::<Recording>()),
