@@ -106,6 +106,22 @@ impl Intrinsics {
         Self::new(size, focal_x * side, focal_y * side, centre.0 + c_x * side, centre.1 + c_y * side, distortion)
     }
 
+    /// The same camera for its images at another size, whose sides are to each other as those of its own are.
+    ///
+    /// ```
+    /// # use uavgen_geometry::{Distortion, ImageSize, Intrinsics};
+    /// let camera = Intrinsics::new(ImageSize::new(400, 200).unwrap(), 300.0, 310.0, 202.0, 99.0, Distortion::NONE).unwrap();
+    /// let larger = camera.scaled_to(ImageSize::new(4000, 2000).unwrap()).unwrap();
+    /// assert_eq!((larger.fx(), larger.fy(), larger.cx(), larger.cy()), (3000.0, 3100.0, 2020.0, 990.0));
+    /// ```
+    ///
+    /// # Errors
+    /// A size at which the numbers are those of no camera.
+    pub fn scaled_to(&self, size: ImageSize) -> Result<Self, GeometryError> {
+        let (x, y) = (size.width_px() / self.size.width_px(), size.height_px() / self.size.height_px());
+        Self::new(size, self.fx * x, self.fy * y, self.cx * x, self.cy * y, self.distortion)
+    }
+
     /// Size of the image.
     pub fn size(&self) -> ImageSize {
         self.size

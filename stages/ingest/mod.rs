@@ -36,7 +36,7 @@ impl StageDefinition for Ingest {
 
     const INFO: StageInfo = StageInfo {
         name: "ingest",
-        version: 5,
+        version: 6,
         summary: "Reads source folders into recordings, frames, annotations, telemetry, cameras, poses, meshes and masks.",
         grain: Grain::Sequence,
         reads: &[],

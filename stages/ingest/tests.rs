@@ -7,6 +7,7 @@ mod harness;
 mod line_properties;
 mod lines;
 mod objects;
+mod opensfm;
 mod posed;
 mod real_files;
 mod splits;

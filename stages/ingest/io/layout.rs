@@ -188,6 +188,9 @@ pub(crate) fn named_split(name: &str) -> Option<&'static str> {
 /// What a source of this kind holds, in words that help.
 pub(crate) fn expected(kind: SourceKind) -> String {
     let example = match kind.layout() {
+        Layout::Posed if kind == SourceKind::OpenSfm => {
+            "<any folders>/opensfm/reconstruction.json, images/<image>.jpg and odm_texturing/odm_textured_model.obj"
+        }
         Layout::Sequences => "sequences/<sequence>/0000001.jpg and annotations/<sequence>.txt",
         Layout::Stills => "images/<image>.jpg and annotations/<image>.txt",
         Layout::Folders => "<any folders>/<sequence>/000001.jpg",

@@ -1,11 +1,11 @@
-//! The shell of a folder with a `cameras.json`: what that names is looked at, not decoded.
+//! The shell of a recording of posed images: what its file names is looked at, not decoded.
 
 use super::super::pure::posed::{self, CAMERA, CAMERAS, FoundPosed, MASK, MESH, POSED_FRAME};
 use super::super::pure::{Origin, ProbedImage, Scene};
-use super::super::sources::posed_mesh::{CAMERAS_FILE, CamerasFault, CamerasFile};
+use super::super::sources::flight::{FileFault, Flight};
 use super::options::TaskOptions;
 use super::{is_image, probe};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::{Context, SourceFile, TaskError};
 
 /// Reads the recording of a task.
@@ -17,7 +17,10 @@ pub(super) fn scene(
 ) -> Result<Scene, TaskError> {
     let files: Vec<SourceFile> = context.source_files().to_vec();
     // A recording that is kept in another split has no file here.
-    let Some(file) = files.iter().find(|file| is_cameras_file(&file.file)) else { return Ok(Scene::default()) };
+    let name_of_file = options.kind.recording_file().unwrap_or_default();
+    let is_its_file = |file: &&SourceFile| file.file.rsplit('/').next() == Some(name_of_file);
+    let Some(file) = files.iter().find(is_its_file) else { return Ok(Scene::default()) };
+    let paths: BTreeSet<&str> = files.iter().map(|file| file.file.as_str()).collect();
     let (mut images, mut others) = (BTreeMap::new(), BTreeMap::new());
     for one in &files {
         context.check_cancelled()?;
@@ -30,26 +33,25 @@ pub(super) fn scene(
             others.insert(one.file.clone(), stored);
         }
     }
-    let cameras = match &file.unreadable {
-        Some(problem) => Err(CamerasFault::Json { problem: problem.clone() }),
-        None => CamerasFile::parse(&context.read_source(&origin.source, &file.file, &file.digest)?),
+    let flight = match &file.unreadable {
+        Some(problem) => Err(FileFault { reason: "unreadable_file", problem: problem.clone() }),
+        None => {
+            let bytes = context.read_source(&origin.source, &file.file, &file.digest)?;
+            options.kind.read_flight(&bytes, &file.file, &|path| paths.contains(path))
+        }
     };
-    count(context, &cameras);
+    count(context, &flight);
     let group_id = options.group_of(name);
-    let found = FoundPosed { name, group_id: &group_id, file: &file.file, cameras, images, others };
+    let found = FoundPosed { name, group_id: &group_id, file: &file.file, flight, images, others };
     Ok(posed::scene(origin, &found))
 }
 
-fn is_cameras_file(file: &str) -> bool {
-    file == CAMERAS_FILE || file.ends_with(&format!("/{CAMERAS_FILE}"))
-}
-
-fn count(context: &mut Context<'_>, cameras: &Result<CamerasFile, CamerasFault>) {
+fn count(context: &mut Context<'_>, flight: &Result<Flight, FileFault>) {
     context.count_read(CAMERAS, 1);
-    let Ok(cameras) = cameras else { return };
-    let masks = cameras.frames.iter().filter(|frame| frame.mask.is_some()).count();
-    context.count_read(CAMERA, cameras.cameras.len() as u64);
-    context.count_read(POSED_FRAME, cameras.frames.len() as u64);
+    let Ok(flight) = flight else { return };
+    let masks = flight.frames.iter().filter(|frame| frame.mask.is_some()).count();
+    context.count_read(CAMERA, flight.cameras.len() as u64);
+    context.count_read(POSED_FRAME, flight.frames.len() as u64);
     context.count_read(MASK, masks as u64);
-    context.count_read(MESH, u64::from(cameras.mesh.is_some()));
+    context.count_read(MESH, u64::from(flight.mesh.is_some()));
 }

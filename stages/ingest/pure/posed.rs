@@ -1,13 +1,13 @@
-//! One folder with a `cameras.json`: a recording whose frames have poses, and perhaps masks and a mesh.
+//! A recording whose frames have poses, and perhaps masks and a mesh, from whichever files say so.
 
-use super::super::sources::posed_mesh::{CAMERAS_FILE, CamerasFault, CamerasFile, ClassEntry, FrameEntry, below_root};
+use super::super::sources::flight::{ClassEntry, Fault, FileFault, Flight, FlightFrame, NamedFile, scaled};
 use super::{Origin, ProbedImage, Scene, frame_of_file};
 use std::collections::{BTreeMap, BTreeSet};
-use uavgen_geometry::{Camera as CameraFrame, Intrinsics, Transform, World};
+use uavgen_geometry::{Camera as CameraFrame, ImageSize, Intrinsics, Transform, World};
 use uavgen_media::ImageInfo;
-use uavgen_schemas::{Camera, Frame, Mask, MaskClass, Mesh, Pose, Recording, RecordingKind};
+use uavgen_schemas::{Camera, Frame, Mask, MaskClass, Mesh, Pose, Recording, RecordingKind, Reject};
 
-/// Kind of input: a `cameras.json`.
+/// Kind of input: a file that tells cameras and poses.
 pub(crate) const CAMERAS: &str = "cameras file";
 /// Kind of input: a camera in one.
 pub(crate) const CAMERA: &str = "camera";
@@ -27,10 +27,10 @@ pub(crate) struct FoundPosed<'a> {
     pub(crate) name: &'a str,
     /// Leak group.
     pub(crate) group_id: &'a str,
-    /// Path of its `cameras.json`, relative to the source's root.
+    /// Path of the file that tells cameras and poses, relative to the source's root.
     pub(crate) file: &'a str,
     /// What that says.
-    pub(crate) cameras: Result<CamerasFile, CamerasFault>,
+    pub(crate) flight: Result<Flight, FileFault>,
     /// Images and masks by path relative to the source's root.
     pub(crate) images: BTreeMap<String, ProbedImage>,
     /// Other files by path: digest and size, or why the system does not give them.
@@ -47,16 +47,16 @@ struct Calibrated<'a> {
 /// The tables of one recording.
 pub(crate) fn scene(origin: &Origin, found: &FoundPosed<'_>) -> Scene {
     let mut scene = Scene::default();
-    let cameras = match &found.cameras {
-        Ok(cameras) => cameras,
+    let flight = match &found.flight {
+        Ok(flight) => flight,
         Err(fault) => {
-            let detail = format!("{fault}; see `posed-mesh` in the documentation of ingest");
-            scene.quarantine(CAMERAS, found.file.to_owned(), "bad_cameras_file", detail);
+            scene.quarantine(CAMERAS, found.file.to_owned(), fault.reason, fault.problem.clone());
             return scene;
         }
     };
     let recording_id = format!("{}/{}", origin.source, found.name);
-    let reader = Reader { origin, found, cameras, recording_id: &recording_id };
+    let reader = Reader { origin, found, flight, recording_id: &recording_id };
+    reader.add_left_out(&mut scene);
     let calibrated = reader.calibrated(&mut scene);
     reader.add_frames(&calibrated, &mut scene);
     if scene.frames.is_empty() {
@@ -64,7 +64,7 @@ pub(crate) fn scene(origin: &Origin, found: &FoundPosed<'_>) -> Scene {
     }
     scene.posed.cameras = calibrated.iter().map(|camera| reader.camera_row(camera)).collect();
     reader.add_mesh(&mut scene);
-    scene.posed.classes = cameras.classes.iter().map(|class| class_row(&recording_id, class)).collect();
+    scene.posed.classes = flight.classes.iter().map(|class| class_row(&recording_id, class)).collect();
     scene.recordings.push(Recording {
         source: origin.source.clone(),
         group_id: found.group_id.to_owned(),
@@ -99,30 +99,51 @@ fn class_row(recording_id: &str, class: &ClassEntry) -> MaskClass {
 struct Reader<'a> {
     origin: &'a Origin,
     found: &'a FoundPosed<'a>,
-    cameras: &'a CamerasFile,
+    flight: &'a Flight,
     recording_id: &'a str,
 }
 
 impl<'a> Reader<'a> {
-    /// Path of a file that `cameras.json` names, relative to the source's root.
-    fn path(&self, file: &str) -> Option<String> {
-        below_root(self.found.file.strip_suffix(CAMERAS_FILE).unwrap_or_default(), file)
+    fn add_left_out(&self, scene: &mut Scene) {
+        self.flight.notes.iter().for_each(|(name, count)| scene.note(name, *count));
+        for reject in &self.flight.left_out {
+            let record_id = format!("{}{}", self.recording_id, reject.record_id);
+            scene.rejects.push(Reject { record_id, ..reject.clone() });
+        }
     }
 
-    /// The cameras whose numbers can be those of a camera.
+    /// The cameras whose numbers can be those of a camera, for the images that they took.
     fn calibrated(&self, scene: &mut Scene) -> Vec<Calibrated<'a>> {
         let mut calibrated = Vec::new();
-        for (name, entry) in &self.cameras.cameras {
+        for (name, camera) in &self.flight.cameras {
             let id = format!("{}#{name}", self.recording_id);
-            match self.cameras.intrinsics(entry) {
+            let for_images = |intrinsics: &Intrinsics| match self.size_of_images(name) {
+                Some(size) if camera.is_of_any_size && size != intrinsics.size() => {
+                    let scaled = scaled(intrinsics, size).unwrap_or(Ok(*intrinsics));
+                    scaled.map_err(|error| Fault::calibration(&error))
+                }
+                _ => Ok(*intrinsics),
+            };
+            match camera.intrinsics.as_ref().map_err(Fault::clone).and_then(for_images) {
                 Ok(intrinsics) => calibrated.push(Calibrated { id, name, intrinsics }),
-                Err(error) => {
-                    let detail = format!("{}: {error}; none of its frames is used", self.found.file);
-                    scene.quarantine(CAMERA, id, "bad_calibration", detail);
+                Err(Fault { reason, problem }) => {
+                    let detail = format!("{}: {problem}; none of its frames is used", self.found.file);
+                    scene.quarantine(CAMERA, id, reason, detail);
                 }
             }
         }
         calibrated
+    }
+
+    /// Size of the first image of a camera that can be used; images of another one are for the frames to reject.
+    fn size_of_images(&self, camera: &str) -> Option<ImageSize> {
+        let own = self.flight.frames.iter().filter(|frame| frame.camera.as_deref() == Some(camera));
+        let info = own.filter_map(|frame| self.image(&frame.image)?.probed.as_ref().ok()).next()?;
+        ImageSize::new(info.width.into(), info.height.into()).ok()
+    }
+
+    fn image(&self, file: &NamedFile) -> Option<&'a ProbedImage> {
+        file.path.as_ref().and_then(|path| self.found.images.get(path))
     }
 
     fn camera_row(&self, camera: &Calibrated<'_>) -> Camera {
@@ -145,25 +166,25 @@ impl<'a> Reader<'a> {
     }
 
     fn add_frames(&self, calibrated: &[Calibrated<'_>], scene: &mut Scene) {
-        let timed = self.cameras.frames.iter().filter(|frame| frame.time_s.is_some()).count();
-        let first_time = self.cameras.frames.iter().find_map(|frame| frame.time_s).unwrap_or(0.0);
+        let timed = self.flight.frames.iter().filter(|frame| frame.time_s.is_some()).count();
+        let first_time = self.flight.frames.iter().find_map(|frame| frame.time_s).unwrap_or(0.0);
         let mut last_time: Option<i64> = None;
         let mut used: BTreeSet<&str> = BTreeSet::new();
-        for (number, entry) in (0_i64..).zip(&self.cameras.frames) {
+        for (number, entry) in (0_i64..).zip(&self.flight.frames) {
             let id = format!("{}/{number}", self.recording_id);
             let placed = self.placed(calibrated, entry).and_then(|placed| {
                 if !used.insert(&placed.0.file) {
-                    return Err(("image_named_twice", "a frame before it has the same image".to_owned()));
+                    return Err(Fault::new("image_named_twice", "a frame before it has the same image"));
                 }
                 let time_us = entry.time_s.map(|time| ((time - first_time) * 1e6).round());
                 // Times of some frames only say nothing about the order of the others.
                 let time_us = match time_us {
                     None if timed == 0 => return Ok((placed, None)),
                     Some(time) if time.is_finite() && time.abs() < 1e15 => time as i64,
-                    _ => return Err(("bad_timestamp", "it has no time, and other frames have one".to_owned())),
+                    _ => return Err(Fault::new("bad_timestamp", "it has no time, and other frames have one")),
                 };
                 if last_time.is_some_and(|last| time_us <= last) {
-                    return Err(("bad_timestamp", "its time is not later than that of the frame before".to_owned()));
+                    return Err(Fault::new("bad_timestamp", "its time is not later than that of the frame before"));
                 }
                 Ok((placed, Some(time_us)))
             });
@@ -174,8 +195,8 @@ impl<'a> Reader<'a> {
                     scene.posed.poses.push(self.pose_row(&id, camera, &pose));
                     self.add_mask(scene, &id, entry, camera);
                 }
-                Err((reason, problem)) => {
-                    let detail = format!("{}, frame {number} ({}): {problem}", self.found.file, entry.image);
+                Err(Fault { reason, problem }) => {
+                    let detail = format!("{}, frame {number} ({}): {problem}", self.found.file, entry.image.name);
                     scene.quarantine(POSED_FRAME, id, reason, detail);
                 }
             }
@@ -183,26 +204,20 @@ impl<'a> Reader<'a> {
     }
 
     /// The image, camera and pose of a frame, or why it has none.
-    fn placed<'c>(
-        &self,
-        calibrated: &'c [Calibrated<'c>],
-        entry: &FrameEntry,
-    ) -> Result<Placed<'a, 'c>, (&'static str, String)> {
-        let name = self
-            .cameras
-            .camera_of(entry)
-            .ok_or_else(|| ("unknown_camera", "it names no camera, and there are several; add `camera`".to_owned()))?;
-        if !self.cameras.cameras.contains_key(name) {
-            return Err(("unknown_camera", format!("there is no camera `{name}`")));
-        }
-        let camera = calibrated.iter().find(|camera| camera.name == name);
-        let camera = camera.ok_or_else(|| ("bad_calibration", format!("camera `{name}` has no usable numbers")))?;
-        let matrix = entry.matrix.ok_or_else(|| ("no_pose", "it has no `matrix`".to_owned()))?;
-        let pose = self.cameras.world_from_camera(matrix).map_err(|error| ("bad_pose", error.to_string()))?;
-        let image = self.path(&entry.image).and_then(|path| self.found.images.get(&path));
-        let image = image.ok_or_else(|| ("missing_file", "there is no such image below the source".to_owned()))?;
-        let info = image.probed.as_ref().map_err(|fault| (fault.reason(), fault.to_string()))?;
-        fits(info, camera).map_err(|problem| ("other_size_than_camera", problem))?;
+    fn placed<'c>(&self, calibrated: &'c [Calibrated<'c>], entry: &FlightFrame) -> Result<Placed<'a, 'c>, Fault> {
+        let name = entry.camera.as_deref();
+        let name = name.ok_or_else(|| Fault::new("unknown_camera", "it names none of the cameras"))?;
+        let told = self.flight.cameras.get(name);
+        let told = told.ok_or_else(|| Fault::new("unknown_camera", format!("there is no camera `{name}`")))?;
+        let camera = calibrated.iter().find(|camera| camera.name == name).ok_or_else(|| {
+            let reason = told.intrinsics.as_ref().err().map_or("bad_calibration", |fault| fault.reason);
+            Fault::new(reason, format!("camera `{name}` cannot be used"))
+        })?;
+        let pose = entry.pose.clone()?;
+        let image = self.image(&entry.image);
+        let image = image.ok_or_else(|| Fault::new("missing_file", "there is no such image below the source"))?;
+        let info = image.probed.as_ref().map_err(|fault| Fault::new(fault.reason(), fault.to_string()))?;
+        fits(info, camera).map_err(|problem| Fault::new("other_size_than_camera", problem))?;
         Ok((image, info, camera, pose))
     }
 
@@ -242,10 +257,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn add_mask(&self, scene: &mut Scene, frame_id: &str, entry: &FrameEntry, camera: &Calibrated<'_>) {
+    fn add_mask(&self, scene: &mut Scene, frame_id: &str, entry: &FlightFrame, camera: &Calibrated<'_>) {
         let Some(file) = &entry.mask else { return scene.note("frames_without_mask", 1) };
-        let found = self.path(file).and_then(|path| self.found.images.get(&path));
-        let verdict = match found {
+        let verdict = match self.image(file) {
             None => Err(("missing_file", "there is no such mask below the source".to_owned())),
             Some(mask) => match &mask.probed {
                 Err(fault) => Err((fault.reason(), fault.to_string())),
@@ -265,17 +279,16 @@ impl<'a> Reader<'a> {
                 pixel_layout: info.pixel_layout.as_str().into(),
             }),
             Err((reason, problem)) => {
-                let detail = format!("{file}: {problem}; the frame stays, without a mask");
+                let detail = format!("{}: {problem}; the frame stays, without a mask", file.name);
                 scene.quarantine(MASK, frame_id.to_owned(), reason, detail);
             }
         }
     }
 
     fn add_mesh(&self, scene: &mut Scene) {
-        let Some(file) = &self.cameras.mesh else { return };
+        let Some(NamedFile { name: file, path }) = &self.flight.mesh else { return };
         let extension = file.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
         let format = MESH_FORMATS.into_iter().find(|known| extension.as_deref() == Some(known));
-        let path = self.path(file);
         let found = path.as_ref().and_then(|path| self.found.others.get(path));
         let verdict = match (found, format) {
             (_, None) => Err(("unknown_mesh_format", "meshes are .ply or .obj files".to_owned())),
@@ -286,11 +299,11 @@ impl<'a> Reader<'a> {
         match verdict {
             Ok(((digest, byte_count), format)) => scene.posed.meshes.push(Mesh {
                 recording_id: self.recording_id.to_owned(),
-                file: path.unwrap_or_default(),
+                file: path.clone().unwrap_or_default(),
                 digest: digest.clone(),
                 byte_count: i64::try_from(*byte_count).unwrap_or(i64::MAX),
                 format: format.to_owned(),
-                axes: self.cameras.world,
+                axes: self.flight.world,
             }),
             Err((reason, problem)) => {
                 let detail = format!("{file}: {problem}; the recording has no depth");

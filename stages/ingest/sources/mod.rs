@@ -5,12 +5,15 @@
 
 pub(crate) mod bad_row;
 pub(crate) mod dji_srt;
+pub(crate) mod flight;
+pub(crate) mod opensfm;
 pub(crate) mod posed_mesh;
 pub(crate) mod video;
 pub(crate) mod visdrone_det;
 pub(crate) mod visdrone_text;
 pub(crate) mod visdrone_vid;
 
+use flight::{FileFault, Flight};
 pub(crate) use video::is_telemetry;
 use visdrone_text::{Annotations, Columns};
 
@@ -51,7 +54,7 @@ pub(crate) enum Layout {
     Folders,
     /// `<any folders>/<recording>.mp4`, without annotations.
     Videos,
-    /// `<any folders>/<recording>/cameras.json`, which names all other files.
+    /// A file for each recording, anywhere, that tells cameras and poses, and what other files belong to it.
     Posed,
 }
 
@@ -84,11 +87,14 @@ pub(crate) enum SourceKind {
     Frames,
     /// `posed-mesh`: images with poses, masks and the mesh of the place.
     PosedMesh,
+    /// `opensfm`: reconstructions of OpenSfM and OpenDroneMap.
+    OpenSfm,
 }
 
 impl SourceKind {
     /// Every kind, in the order in which messages list them.
-    pub(crate) const ALL: [Self; 6] = [Self::Vid, Self::Mot, Self::Det, Self::Video, Self::Frames, Self::PosedMesh];
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Vid, Self::Mot, Self::Det, Self::Video, Self::Frames, Self::PosedMesh, Self::OpenSfm];
 
     /// The kind as written in the config.
     pub(crate) fn name(self) -> &'static str {
@@ -99,6 +105,7 @@ impl SourceKind {
             Self::Video => "video",
             Self::Frames => "frames",
             Self::PosedMesh => "posed-mesh",
+            Self::OpenSfm => "opensfm",
         }
     }
 
@@ -114,7 +121,7 @@ impl SourceKind {
             Self::Vid => Some("vid"),
             Self::Mot => Some("mot"),
             Self::Det => Some("det"),
-            Self::Video | Self::Frames | Self::PosedMesh => None,
+            Self::Video | Self::Frames | Self::PosedMesh | Self::OpenSfm => None,
         }
     }
 
@@ -125,13 +132,40 @@ impl SourceKind {
             Self::Det => Layout::Stills,
             Self::Video => Layout::Videos,
             Self::Frames => Layout::Folders,
-            Self::PosedMesh => Layout::Posed,
+            Self::PosedMesh | Self::OpenSfm => Layout::Posed,
         }
     }
 
     /// Reads one of its annotation files.
     pub(crate) fn parse(self, text: &[u8]) -> Annotations {
         visdrone_text::parse(text, self.columns())
+    }
+
+    /// The file that makes a folder a recording of posed images; null where the kind has other recordings.
+    pub(crate) fn recording_file(self) -> Option<&'static str> {
+        match self {
+            Self::PosedMesh => Some(posed_mesh::CAMERAS_FILE),
+            Self::OpenSfm => Some(opensfm::RECONSTRUCTION_FILE),
+            Self::Vid | Self::Mot | Self::Det | Self::Video | Self::Frames => None,
+        }
+    }
+
+    /// Reads the file of a recording of posed images, by its path below the source's root. `is_there` tells of other such paths
+    /// whether there is a file.
+    ///
+    /// # Errors
+    /// A file of another form.
+    pub(crate) fn read_flight(
+        self,
+        bytes: &[u8],
+        file: &str,
+        is_there: &dyn Fn(&str) -> bool,
+    ) -> Result<Flight, FileFault> {
+        let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        match self {
+            Self::OpenSfm => opensfm::read(bytes, folder, is_there),
+            _ => posed_mesh::read(bytes, folder),
+        }
     }
 
     fn columns(self) -> Columns {

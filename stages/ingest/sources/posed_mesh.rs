@@ -3,20 +3,21 @@
 //! Every convention that such files differ in is stated, never guessed: the axes of the camera, which way a matrix leads, the axes
 //! of the world, and where the first pixel's centre lies.
 
+use super::flight::{ClassEntry, Fault, FileFault, Flight, FlightCamera, FlightFrame, NamedFile, below_root};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_geometry::{
     Body, Camera, Distortion, GeometryError, Gimbal, ImageSize, Intrinsics, Ned, OpenGlCamera, Transform, World,
     body_from_camera, opengl_from_camera, world_from_ned,
 };
-use uavgen_schemas::{ClassKind, WorldAxes};
+use uavgen_schemas::WorldAxes;
 
 /// The file that makes a folder a recording.
 pub(crate) const CAMERAS_FILE: &str = "cameras.json";
 
 /// Why a `cameras.json` cannot be used at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum CamerasFault {
+enum CamerasFault {
     /// It is no JSON of this form.
     #[error("{problem}")]
     Json {
@@ -40,34 +41,34 @@ pub(crate) enum CamerasFault {
 /// `cameras.json`, as written.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct CamerasFile {
+struct CamerasFile {
     /// Axes of the camera.
-    pub(crate) axes: Axes,
+    axes: Axes,
     /// Which way the matrices lead.
-    pub(crate) pose: PoseDirection,
+    pose: PoseDirection,
     /// Axes of the world.
-    pub(crate) world: WorldAxes,
+    world: WorldAxes,
     /// Where the first pixel's centre lies.
-    pub(crate) first_pixel: FirstPixel,
+    first_pixel: FirstPixel,
     /// How the camera looks out of the airframe, where `axes` are `frd`.
     #[serde(default)]
     gimbal: Option<GimbalSetting>,
     /// Mesh of the place, relative to the folder.
     #[serde(default)]
-    pub(crate) mesh: Option<String>,
+    mesh: Option<String>,
     /// Classes of the masks.
     #[serde(default)]
-    pub(crate) classes: Vec<ClassEntry>,
+    classes: Vec<ClassEntry>,
     /// Cameras by name.
-    pub(crate) cameras: BTreeMap<String, CameraEntry>,
+    cameras: BTreeMap<String, CameraEntry>,
     /// Frames in their order.
-    pub(crate) frames: Vec<FrameEntry>,
+    frames: Vec<FrameEntry>,
 }
 
 /// Axes of the camera.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Axes {
+enum Axes {
     /// x right, y down, z forward.
     Opencv,
     /// x right, y up, z backward.
@@ -79,7 +80,7 @@ pub(crate) enum Axes {
 /// Which way a matrix leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum PoseDirection {
+enum PoseDirection {
     /// From the camera to the world: its last column is the camera's position.
     CameraToWorld,
     /// From the world to the camera.
@@ -89,7 +90,7 @@ pub(crate) enum PoseDirection {
 /// What principal points are counted from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum FirstPixel {
+enum FirstPixel {
     /// The centre of the first pixel is (0.5, 0.5): coordinates from the corner of the image.
     Half,
     /// The centre of the first pixel is (0, 0), as in OpenCV.
@@ -104,25 +105,10 @@ enum GimbalSetting {
     Down,
 }
 
-/// A class of the masks.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ClassEntry {
-    /// Value in the masks; of masks of colours a number to call it by.
-    pub(crate) value: u16,
-    /// Name.
-    pub(crate) name: String,
-    /// What it is.
-    pub(crate) kind: ClassKind,
-    /// Colour in the masks: red, green, blue.
-    #[serde(default)]
-    pub(crate) colour: Option<[u8; 3]>,
-}
-
 /// A camera.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct CameraEntry {
+struct CameraEntry {
     width: i64,
     height: i64,
     fx: f64,
@@ -137,26 +123,63 @@ pub(crate) struct CameraEntry {
 /// A frame.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct FrameEntry {
+struct FrameEntry {
     /// Image, relative to the folder.
-    pub(crate) image: String,
+    image: String,
     /// Mask, relative to the folder.
     #[serde(default)]
-    pub(crate) mask: Option<String>,
+    mask: Option<String>,
     /// Name of its camera; may be left out where there is one.
     #[serde(default)]
-    pub(crate) camera: Option<String>,
+    camera: Option<String>,
     /// Pose as a 4 x 4 matrix by rows.
     #[serde(default)]
-    pub(crate) matrix: Option<[[f64; 4]; 4]>,
+    matrix: Option<[[f64; 4]; 4]>,
     /// Time in seconds, from any zero.
     #[serde(default)]
-    pub(crate) time_s: Option<f64>,
+    time_s: Option<f64>,
+}
+
+/// Reads a `cameras.json` in a folder of the source.
+///
+/// # Errors
+/// A file of another form.
+pub(crate) fn read(bytes: &[u8], folder: &str) -> Result<Flight, FileFault> {
+    let bad = |fault: CamerasFault| FileFault {
+        reason: "bad_cameras_file",
+        problem: format!("{fault}; see `posed-mesh` in the documentation of ingest"),
+    };
+    let file = CamerasFile::parse(bytes).map_err(bad)?;
+    let named = |name: &String| NamedFile { name: name.clone(), path: below_root(folder, name) };
+    let camera = |(name, entry): (&String, &CameraEntry)| {
+        let intrinsics = file.intrinsics(entry).map_err(|error| Fault::calibration(&error));
+        (name.clone(), FlightCamera { intrinsics, is_of_any_size: false })
+    };
+    let frame = |entry: &FrameEntry| FlightFrame {
+        image: named(&entry.image),
+        mask: entry.mask.as_ref().map(named),
+        camera: file.camera_of(entry).map(str::to_owned),
+        pose: file.pose_of(entry),
+        time_s: entry.time_s,
+    };
+    let mesh = file.mesh.as_ref().map(named);
+    Ok(Flight {
+        // Recordings of one mesh show one place.
+        place: mesh.as_ref().and_then(|mesh| mesh.path.clone()),
+        world: file.world,
+        mesh,
+        cameras: file.cameras.iter().map(camera).collect(),
+        frames: file.frames.iter().map(frame).collect(),
+        classes: file.classes,
+        consulted: Vec::new(),
+        left_out: Vec::new(),
+        notes: BTreeMap::new(),
+    })
 }
 
 impl CamerasFile {
     /// Reads the file.
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, CamerasFault> {
+    fn parse(bytes: &[u8]) -> Result<Self, CamerasFault> {
         let file: Self =
             serde_json::from_slice(bytes).map_err(|error| CamerasFault::Json { problem: error.to_string() })?;
         file.check_classes()?;
@@ -184,14 +207,8 @@ impl CamerasFile {
         if coloured == 0 || coloured == self.classes.len() { Ok(()) } else { Err(CamerasFault::SomeColours) }
     }
 
-    /// All files that it names, relative to its folder.
-    pub(crate) fn files(&self) -> impl Iterator<Item = &str> {
-        let of_frames = self.frames.iter().flat_map(|frame| [Some(&frame.image), frame.mask.as_ref()]);
-        of_frames.flatten().chain(&self.mesh).map(String::as_str)
-    }
-
     /// Name of the camera of a frame; null where none is told.
-    pub(crate) fn camera_of<'a>(&'a self, frame: &'a FrameEntry) -> Option<&'a str> {
+    fn camera_of<'a>(&'a self, frame: &'a FrameEntry) -> Option<&'a str> {
         let only = || if self.cameras.len() == 1 { self.cameras.keys().next().map(String::as_str) } else { None };
         frame.camera.as_deref().or_else(only)
     }
@@ -200,7 +217,7 @@ impl CamerasFile {
     ///
     /// # Errors
     /// Numbers that no camera of this image size has.
-    pub(crate) fn intrinsics(&self, camera: &CameraEntry) -> Result<Intrinsics, GeometryError> {
+    fn intrinsics(&self, camera: &CameraEntry) -> Result<Intrinsics, GeometryError> {
         let size = ImageSize::new(camera.width, camera.height)?;
         let CameraEntry { fx, fy, cx, cy, distortion, .. } = *camera;
         match self.first_pixel {
@@ -211,11 +228,16 @@ impl CamerasFile {
         }
     }
 
+    fn pose_of(&self, frame: &FrameEntry) -> Result<Transform<World, Camera>, Fault> {
+        let matrix = frame.matrix.ok_or_else(|| Fault::new("no_pose", "it has no `matrix`"))?;
+        self.world_from_camera(matrix).map_err(|error| Fault::pose(&error))
+    }
+
     /// A pose in our axes.
     ///
     /// # Errors
     /// A matrix that is no rotation and translation.
-    pub(crate) fn world_from_camera(&self, matrix: [[f64; 4]; 4]) -> Result<Transform<World, Camera>, GeometryError> {
+    fn world_from_camera(&self, matrix: [[f64; 4]; 4]) -> Result<Transform<World, Camera>, GeometryError> {
         match self.world {
             WorldAxes::Enu => self.pose_in::<World>(matrix),
             WorldAxes::Ned => Ok(world_from_ned() * self.pose_in::<Ned>(matrix)?),
@@ -245,20 +267,4 @@ impl CamerasFile {
             PoseDirection::WorldToCamera => Ok(Transform::<From, To>::from_matrix(matrix)?.inverse()),
         }
     }
-}
-
-/// A path of the file as one below the source's root; null where it leads out of it, or is absolute.
-pub(crate) fn below_root(folder: &str, path: &str) -> Option<String> {
-    if path.starts_with('/') || path.contains('\\') {
-        return None;
-    }
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => _ = parts.pop()?,
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
