@@ -20,3 +20,4 @@ mod python;
 mod races;
 mod real_data;
 mod resume;
+mod uavscenes;

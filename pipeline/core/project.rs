@@ -12,8 +12,8 @@ pub struct SourceConfig {
     /// Name of the source: first part of every id made from it. Letters, digits, `-` and `_`.
     pub name: String,
     /// Format: `visdrone-vid`, `visdrone-mot`, `visdrone-det`, `video` (MP4, MOV, MKV and AVI files), `frames` (folders
-    /// of numbered images without annotations), `posed-mesh` (images with poses, masks and the mesh of the place) or `opensfm`
-    /// (reconstructions of OpenSfM and OpenDroneMap).
+    /// of numbered images without annotations), `posed-mesh` (images with poses, masks and the mesh of the place), `opensfm`
+    /// (reconstructions of OpenSfM and OpenDroneMap) or `uavscenes` (runs of UAVScenes).
     pub kind: String,
     /// Folder of the data, or one video file; absolute or relative to the config file.
     pub path: PathBuf,

@@ -12,4 +12,5 @@ mod posed;
 mod real_files;
 mod splits;
 mod telemetry;
+mod uavscenes;
 mod videos;

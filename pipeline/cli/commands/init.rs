@@ -28,7 +28,7 @@ pub(crate) struct InitArguments {
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
     /// Format and folder of a source; repeat for several. Formats: visdrone-vid, visdrone-mot,
-    /// visdrone-det, video, frames, posed-mesh, opensfm
+    /// visdrone-det, video, frames, posed-mesh, opensfm, uavscenes
     #[arg(long, value_name = "KIND=PATH", required = true)]
     source: Vec<SourceArgument>,
     /// Title of the data set; default: the name of DIR

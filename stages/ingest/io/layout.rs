@@ -194,6 +194,10 @@ pub(crate) fn expected(kind: SourceKind) -> String {
         Layout::Sequences => "sequences/<sequence>/0000001.jpg and annotations/<sequence>.txt",
         Layout::Stills => "images/<image>.jpg and annotations/<image>.txt",
         Layout::Folders => "<any folders>/<sequence>/000001.jpg",
+        Layout::Posed if kind == SourceKind::UavScenes => {
+            "interval5_CAM_LIDAR/interval5_AMtown01/sampleinfos_interpolated.json and the folder interval5_CAM beside it, \
+             interval5_CAM_label/interval5_AMtown01/interval5_CAM_label_id, and the mesh as <any folders>/AMtown/Mesh.ply"
+        }
         Layout::Posed => "<any folders>/<recording>/cameras.json, and the images, masks and mesh that it names",
         Layout::Videos => "<any folders>/<recording>.mp4 (or .m4v, .mov, .mkv, .webm, .avi)",
     };

@@ -2,7 +2,7 @@
 
 use super::super::pure::posed::{self, CAMERA, CAMERAS, FoundPosed, MASK, MESH, POSED_FRAME};
 use super::super::pure::{Origin, ProbedImage, Scene};
-use super::super::sources::flight::{FileFault, Flight};
+use super::super::sources::flight::{Around, FileFault, Flight};
 use super::options::TaskOptions;
 use super::{is_image, probe};
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ pub(super) fn scene(
     let name_of_file = options.kind.recording_file().unwrap_or_default();
     let is_its_file = |file: &&SourceFile| file.file.rsplit('/').next() == Some(name_of_file);
     let Some(file) = files.iter().find(is_its_file) else { return Ok(Scene::default()) };
-    let paths: BTreeSet<&str> = files.iter().map(|file| file.file.as_str()).collect();
+    let paths: BTreeSet<String> = files.iter().map(|file| file.file.clone()).collect();
     let (mut images, mut others) = (BTreeMap::new(), BTreeMap::new());
     for one in &files {
         context.check_cancelled()?;
@@ -37,7 +37,11 @@ pub(super) fn scene(
         Some(problem) => Err(FileFault { reason: "unreadable_file", problem: problem.clone() }),
         None => {
             let bytes = context.read_source(&origin.source, &file.file, &file.digest)?;
-            options.kind.read_flight(&bytes, &file.file, &|path| paths.contains(path))
+            options.kind.read_flight(
+                &bytes,
+                &file.file,
+                &Around { is_there: &|path| paths.contains(path), files: &paths },
+            )
         }
     };
     count(context, &flight);

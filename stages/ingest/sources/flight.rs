@@ -39,6 +39,14 @@ impl Fault {
     }
 }
 
+/// What lies around the file of a recording, by paths relative to the source's root.
+pub(crate) struct Around<'a> {
+    /// Whether there is a file.
+    pub(crate) is_there: &'a dyn Fn(&str) -> bool,
+    /// All files that a search of the source finds; in a task, its own ones.
+    pub(crate) files: &'a BTreeSet<String>,
+}
+
 /// One recording.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Flight {

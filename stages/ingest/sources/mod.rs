@@ -8,12 +8,13 @@ pub(crate) mod dji_srt;
 pub(crate) mod flight;
 pub(crate) mod opensfm;
 pub(crate) mod posed_mesh;
+pub(crate) mod uavscenes;
 pub(crate) mod video;
 pub(crate) mod visdrone_det;
 pub(crate) mod visdrone_text;
 pub(crate) mod visdrone_vid;
 
-use flight::{FileFault, Flight};
+use flight::{Around, FileFault, Flight};
 pub(crate) use video::is_telemetry;
 use visdrone_text::{Annotations, Columns};
 
@@ -89,12 +90,14 @@ pub(crate) enum SourceKind {
     PosedMesh,
     /// `opensfm`: reconstructions of OpenSfM and OpenDroneMap.
     OpenSfm,
+    /// `uavscenes`: runs of UAVScenes.
+    UavScenes,
 }
 
 impl SourceKind {
     /// Every kind, in the order in which messages list them.
-    pub(crate) const ALL: [Self; 7] =
-        [Self::Vid, Self::Mot, Self::Det, Self::Video, Self::Frames, Self::PosedMesh, Self::OpenSfm];
+    pub(crate) const ALL: [Self; 8] =
+        [Self::Vid, Self::Mot, Self::Det, Self::Video, Self::Frames, Self::PosedMesh, Self::OpenSfm, Self::UavScenes];
 
     /// The kind as written in the config.
     pub(crate) fn name(self) -> &'static str {
@@ -106,6 +109,7 @@ impl SourceKind {
             Self::Frames => "frames",
             Self::PosedMesh => "posed-mesh",
             Self::OpenSfm => "opensfm",
+            Self::UavScenes => "uavscenes",
         }
     }
 
@@ -121,7 +125,7 @@ impl SourceKind {
             Self::Vid => Some("vid"),
             Self::Mot => Some("mot"),
             Self::Det => Some("det"),
-            Self::Video | Self::Frames | Self::PosedMesh | Self::OpenSfm => None,
+            Self::Video | Self::Frames | Self::PosedMesh | Self::OpenSfm | Self::UavScenes => None,
         }
     }
 
@@ -132,7 +136,7 @@ impl SourceKind {
             Self::Det => Layout::Stills,
             Self::Video => Layout::Videos,
             Self::Frames => Layout::Folders,
-            Self::PosedMesh | Self::OpenSfm => Layout::Posed,
+            Self::PosedMesh | Self::OpenSfm | Self::UavScenes => Layout::Posed,
         }
     }
 
@@ -146,24 +150,29 @@ impl SourceKind {
         match self {
             Self::PosedMesh => Some(posed_mesh::CAMERAS_FILE),
             Self::OpenSfm => Some(opensfm::RECONSTRUCTION_FILE),
+            Self::UavScenes => Some(uavscenes::SAMPLES_FILE),
             Self::Vid | Self::Mot | Self::Det | Self::Video | Self::Frames => None,
         }
     }
 
-    /// Reads the file of a recording of posed images, by its path below the source's root. `is_there` tells of other such paths
-    /// whether there is a file.
+    /// What a recording of posed images in a folder is called; empty for the source's own folder.
+    pub(crate) fn flight_name(self, folder: &str) -> &str {
+        match self {
+            Self::OpenSfm => opensfm::project_of(folder),
+            Self::UavScenes => uavscenes::run_of(folder),
+            _ => folder,
+        }
+    }
+
+    /// Reads the file of a recording of posed images, by its path below the source's root.
     ///
     /// # Errors
     /// A file of another form.
-    pub(crate) fn read_flight(
-        self,
-        bytes: &[u8],
-        file: &str,
-        is_there: &dyn Fn(&str) -> bool,
-    ) -> Result<Flight, FileFault> {
+    pub(crate) fn read_flight(self, bytes: &[u8], file: &str, around: &Around<'_>) -> Result<Flight, FileFault> {
         let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
         match self {
-            Self::OpenSfm => opensfm::read(bytes, folder, is_there),
+            Self::OpenSfm => opensfm::read(bytes, folder, around.is_there),
+            Self::UavScenes => uavscenes::read(bytes, folder, around),
             _ => posed_mesh::read(bytes, folder),
         }
     }

@@ -1,7 +1,7 @@
 //! Recordings of posed images, whose files may lie anywhere below the source's folder.
 
 use super::super::super::pure::splits::{self, Member};
-use super::super::super::sources::flight::Flight;
+use super::super::super::sources::flight::{Around, Flight};
 use super::super::super::sources::{SourceKind, opensfm};
 use super::super::is_image;
 use super::super::layout::{self, Listing};
@@ -40,6 +40,8 @@ impl Survey {
             ));
         }
         let mut all = folders(source, project).map_err(|error| unreadable(&source.path, &error))?;
+        let files =
+            all.iter().flat_map(|folder| folder.listing.files().map(|file| below(&folder.path, file))).collect();
         all.retain(|folder| folder.listing.files().any(|name| name == file));
         if kind == SourceKind::OpenSfm {
             self.keep_reconstructions(source, &mut all);
@@ -50,7 +52,7 @@ impl Survey {
         let mut names = BTreeSet::new();
         for Folder { path, .. } in all {
             self.read_path_once(&source.root().join(&path), source)?;
-            let mut found = found(source, kind, &path, file);
+            let mut found = found(source, kind, &path, &files);
             // A project may have a reconstruction in it and one in its folder `opensfm`.
             if !names.insert(found.name.clone()) {
                 found.name = path;
@@ -123,13 +125,16 @@ impl Survey {
     }
 }
 
-fn found(source: &SourceConfig, kind: SourceKind, folder: &str, file: &str) -> Found {
-    let path = below(folder, file);
+fn found(source: &SourceConfig, kind: SourceKind, folder: &str, files: &BTreeSet<String>) -> Found {
+    let path = below(folder, kind.recording_file().unwrap_or_default());
     let is_there = |path: &str| source.root().join(path).is_file();
     let bytes = fs::read(source.root().join(&path)).ok();
-    let flight = bytes.and_then(|bytes| kind.read_flight(&bytes, &path, &is_there).ok());
+    let around = Around { is_there: &is_there, files };
+    let flight = bytes.and_then(|bytes| kind.read_flight(&bytes, &path, &around).ok());
     let root_name = source.root().file_name().and_then(|name| name.to_str()).unwrap_or("posed");
-    let own = if kind == SourceKind::OpenSfm { opensfm::project_of(folder) } else { folder };
-    let name = if own.is_empty() { root_name.to_owned() } else { own.to_owned() };
-    Found { folder: folder.to_owned(), name, flight }
+    let own = match kind.flight_name(folder) {
+        "" => kind.flight_name(root_name),
+        own => own,
+    };
+    Found { folder: folder.to_owned(), name: own.to_owned(), flight }
 }
