@@ -163,12 +163,53 @@ pub struct MaskClass {
 }
 record!(MaskClass, "mask_classes", 1, class_id);
 
+/// What the values of a recorded depth tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DepthScale {
+    /// Depth along the optical axis, in known units.
+    Metric,
+    /// Depth up to a factor and an offset that nobody knows, larger = farther.
+    Affine,
+    /// One over the depth up to a factor and an offset that nobody knows, larger = nearer.
+    AffineInverse,
+}
+
+/// Depth of a frame that its source brings along, from whichever sensor or estimator, as a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedDepth {
+    /// Frame, of whose image each pixel has a value.
+    pub frame_id: String,
+    /// Recording of the frame.
+    pub recording_id: String,
+    /// Path relative to the root of its source, `/`-separated.
+    pub file: String,
+    /// BLAKE3 of the file, hexadecimal.
+    pub digest: String,
+    /// Size of the file.
+    #[schemars(extend("x-unit" = "byte"))]
+    pub byte_count: i64,
+    /// `png` (16-bit grey, 0 = no value) or `npy` (32-bit floats, what is not finite = no value).
+    pub format: String,
+    /// What the values tell.
+    pub scale: DepthScale,
+    /// Depth of a value of 1; null where the scale is not metric.
+    #[schemars(extend("x-unit" = "m"))]
+    pub metres_per_unit: Option<f64>,
+}
+record!(RecordedDepth, "recorded_depths", 1, frame_id);
+
 /// Where depth comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DepthSource {
     /// Rendered from the mesh of the place: what moves is not in it.
     Mesh,
+    /// Metric depth that the source brought along: what moves is in it.
+    Recorded,
+    /// Depth of unknown factor and offset that the source brought along, aligned to the mesh: what moves is in it.
+    Aligned,
 }
 
 /// How far the surface in every pixel of a frame is: along the optical axis of its camera (z, not the length of the ray).

@@ -36,8 +36,9 @@ pub use generation::{
     TripleImages,
 };
 pub use geometry::{
-    Arrangement, ArrangementKind, Camera, ClassKind, DepthMap, DepthSource, Fragment, FragmentReason, HeadingSource,
-    Instance, Mask, MaskClass, Mesh, OrientedBox, PlacedBy, Pose, Relation, Vertical, WorldAxes,
+    Arrangement, ArrangementKind, Camera, ClassKind, DepthMap, DepthScale, DepthSource, Fragment, FragmentReason,
+    HeadingSource, Instance, Mask, MaskClass, Mesh, OrientedBox, PlacedBy, Pose, RecordedDepth, Relation, Vertical,
+    WorldAxes,
 };
 pub use image_bytes::ImageBytes;
 pub use qa::{AnswerSource, AnswerType, BoxRole, ClipQaItem, ItemBox, QaItem, QaRow, ReviewStatus, SpaceQaItem};
@@ -99,6 +100,7 @@ pub const TABLES: &[TableInfo] = &[
     TableInfo::of::<Mesh>(),
     TableInfo::of::<Mask>(),
     TableInfo::of::<MaskClass>(),
+    TableInfo::of::<RecordedDepth>(),
     TableInfo::of::<DepthMap>(),
     TableInfo::of::<Instance>(),
     TableInfo::of::<Fragment>(),

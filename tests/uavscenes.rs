@@ -83,7 +83,7 @@ fn write_both(data: &Path) {
 fn stored<R: Record + serde::Serialize>(project: &Project, stage: &str, recording: &str) -> Vec<String> {
     let name = format!("{}.parquet", R::TABLE);
     let found = files(&project.path().join("store").join(stage)).into_iter().filter(|file| file.ends_with(&name));
-    let rows: Vec<R> = found.flat_map(|file| TableReader::open(&file).unwrap().rows::<R>().unwrap()).collect();
+    let rows: Vec<R> = found.flat_map(|file| TableReader::open(&file).unwrap().rows().unwrap()).collect();
     let own = rows.iter().map(|row| serde_json::to_value(row).unwrap());
     let own = own.filter(|row| row["recording_id"] == json!(recording));
     let without = own.map(|mut row| {

@@ -1,19 +1,26 @@
-//! The shell: mesh and poses in, depth files and their table out.
+//! The shell: mesh, depth files and poses in, depth files and their table out.
+
+mod backend;
 
 use super::config::DepthConfig;
 use super::pure::{self, Statistics};
+use backend::{Backend, Outcome};
 use std::collections::BTreeMap;
 use std::fs::File;
 use uavgen_core::{Context, Digests, StoreError, TaskError};
 use uavgen_geometry::{Intrinsics, Transform, World};
 use uavgen_media::{encode_grey16, write_floats};
-use uavgen_render::{Dropped, Layers, Lens, Place, RenderError, Rendered, Renderer};
-use uavgen_schemas::{Camera, DepthMap, DepthSource, Frame, Mesh, Pose, Record, Recording, Reject, WorldAxes};
+use uavgen_render::{Dropped, Lens, Place, RenderError, Rendered, Renderer};
+use uavgen_schemas::{
+    Camera, DepthMap, DepthSource, Frame, Mesh, Pose, Record, RecordedDepth, Recording, Reject, WorldAxes,
+};
 
 /// Kind of input: a mesh.
 const MESH: &str = "mesh";
 /// Kind of input: a frame with a pose.
 const POSED_FRAME: &str = "posed frame";
+/// Kind of input: a depth file.
+const RECORDED: &str = "depth file";
 
 /// A frame to be rendered.
 struct View<'a> {
@@ -27,22 +34,37 @@ struct View<'a> {
 /// Does one task.
 pub(super) fn run(config: &DepthConfig, context: &mut Context<'_>) -> Result<(), TaskError> {
     let meshes: Vec<Mesh> = if config.enabled { context.read()? } else { Vec::new() };
+    let recorded: Vec<RecordedDepth> = if config.enabled { context.read()? } else { Vec::new() };
     // Most recordings have none: their other tables are not read.
-    let rows = if meshes.is_empty() { Vec::new() } else { render_all(config, context, &meshes)? };
+    let is_idle = meshes.is_empty() && recorded.is_empty();
+    let rows = if is_idle { Vec::new() } else { all(config, context, &meshes, &recorded)? };
     context.write(rows)
 }
 
-fn render_all(config: &DepthConfig, context: &mut Context<'_>, meshes: &[Mesh]) -> Result<Vec<DepthMap>, TaskError> {
+fn all(
+    config: &DepthConfig,
+    context: &mut Context<'_>,
+    meshes: &[Mesh],
+    recorded: &[RecordedDepth],
+) -> Result<Vec<DepthMap>, TaskError> {
     let recordings: Vec<Recording> = context.read()?;
     let frames: Vec<Frame> = context.read()?;
     let numbers: BTreeMap<&str, i64> = frames.iter().map(|one| (one.id(), one.source_number)).collect();
     let (cameras, poses): (Vec<Camera>, Vec<Pose>) = (context.read()?, context.read()?);
     let mut rows = Vec::new();
-    for mesh in meshes {
-        let Some(recording) = recordings.iter().find(|one| one.recording_id == mesh.recording_id) else { continue };
-        let lenses = lenses(&cameras, &mesh.recording_id)?;
-        let views = views(&poses, &lenses, &numbers, &mesh.recording_id)?;
-        rows.extend(render(context, config, recording, mesh, &views)?);
+    for recording in &recordings {
+        let id = &recording.recording_id;
+        let mesh = meshes.iter().find(|mesh| mesh.recording_id == *id);
+        let own = recorded.iter().filter(|row| row.recording_id == *id);
+        let own: BTreeMap<&str, &RecordedDepth> = own.map(|row| (row.frame_id.as_str(), row)).collect();
+        if mesh.is_none() && own.is_empty() {
+            continue;
+        }
+        let lenses = lenses(&cameras, id)?;
+        let views = views(&poses, &lenses, &numbers, id)?;
+        let renderer = mesh.map(|mesh| renderer(context, recording, mesh)).transpose()?.flatten();
+        let backend = Backend { config, recording, renderer, recorded: own };
+        rows.extend(of_recording(context, &backend, mesh, &views)?);
     }
     Ok(rows)
 }
@@ -77,50 +99,60 @@ fn inconsistent(error: uavgen_geometry::GeometryError) -> TaskError {
     TaskError::failed(format!("use the calibration of a frame: {error}"))
 }
 
-/// Renders all frames of a recording: once for the step that reaches its farthest surface, and once to store them.
-fn render(
-    context: &mut Context<'_>,
-    config: &DepthConfig,
-    recording: &Recording,
-    mesh: &Mesh,
-    views: &[View<'_>],
-) -> Result<Vec<DepthMap>, TaskError> {
+/// The mesh, ready to be drawn; null, with a reject, where it cannot be read.
+fn renderer(context: &mut Context<'_>, recording: &Recording, mesh: &Mesh) -> Result<Option<Renderer>, TaskError> {
     context.count_read(MESH, 1);
-    let renderer = match read_mesh(context, recording, mesh)? {
+    match read_mesh(context, recording, mesh)? {
         Ok((renderer, dropped)) => {
             note_dropped(context, &dropped);
-            renderer
+            Ok(Some(renderer))
         }
         Err(error) => {
-            let detail = format!("{}: {error}; no frame of the recording has a depth", mesh.file);
+            let detail = format!("{}: {error}; no frame of the recording has a depth from it", mesh.file);
             context.quarantine(MESH, Reject::quarantine(&mesh.recording_id, "bad_mesh", detail));
-            return Ok(Vec::new());
+            Ok(None)
         }
-    };
+    }
+}
+
+/// The depth of all frames of a recording: once for the step that reaches its farthest surface, and once to store them.
+fn of_recording(
+    context: &mut Context<'_>,
+    backend: &Backend<'_>,
+    mesh: Option<&Mesh>,
+    views: &[View<'_>],
+) -> Result<Vec<DepthMap>, TaskError> {
+    if backend.renderer.is_none() && backend.recorded.is_empty() {
+        return Ok(Vec::new());
+    }
     context.count_read(POSED_FRAME, views.len() as u64);
-    let mut rendered = Rendered::default();
-    let mut farthest: Option<f64> = None;
+    context.count_read(RECORDED, backend.recorded.len() as u64);
+    let mut room = Rendered::default();
+    let (mut farthest, mut drawn, mut seen) = (0.0_f64, 0, 0);
     for view in views {
         context.check_cancelled()?;
-        renderer.render_into(view.lens, &view.world_from_camera.inverse(), Layers::DEPTH, &mut rendered);
-        let max = Statistics::of(rendered.depth()).map(|statistics| statistics.max_m);
-        farthest = farthest.into_iter().chain(max).reduce(f64::max);
+        let outcome = backend.depth(context, view, &mut room)?;
+        farthest = outcome.depth.map_or(farthest, |(_, statistics, _)| farthest.max(statistics.max_m));
+        drawn += u64::from(outcome.sees_mesh.is_some());
+        seen += u64::from(outcome.sees_mesh == Some(true));
     }
-    let Some(farthest) = farthest else {
-        context.quarantine(MESH, not_seen(mesh, &renderer, views));
-        return Ok(Vec::new());
-    };
-    let step_m = pure::step(config.finest_step_m, farthest);
+    let is_never_seen = drawn > 0 && seen == 0;
+    if let (true, Some(mesh), Some(renderer)) = (is_never_seen, mesh, &backend.renderer) {
+        context.quarantine(MESH, not_seen(mesh, renderer, views));
+    }
+    let step_m = pure::step(backend.config.finest_step_m, farthest);
     let mut rows = Vec::new();
     for view in views {
         context.check_cancelled()?;
-        renderer.render_into(view.lens, &view.world_from_camera.inverse(), Layers::DEPTH, &mut rendered);
-        match Statistics::of(rendered.depth()) {
-            Some(statistics) => rows.push(store(context, recording, view, &rendered, step_m, statistics)?),
-            None => {
-                let detail = "the mesh is not in view: its pose looks past it, or is of another place";
-                context.quarantine(POSED_FRAME, Reject::quarantine(view.frame_id, "sees_no_surface", detail));
-            }
+        let Outcome { depth, mut rejects, .. } = backend.depth(context, view, &mut room)?;
+        // That of the mesh tells it of all frames.
+        rejects.retain(|(kind, _)| !(is_never_seen && *kind == POSED_FRAME));
+        if depth.is_none() {
+            context.note("frames_without_depth", 1);
+        }
+        rejects.into_iter().for_each(|(kind, reject)| context.quarantine(kind, reject));
+        if let Some((depth, statistics, source)) = depth {
+            rows.push(store(context, backend.recording, view, (&depth, source), step_m, statistics)?);
         }
     }
     Ok(rows)
@@ -165,20 +197,21 @@ fn store(
     context: &mut Context<'_>,
     recording: &Recording,
     view: &View<'_>,
-    rendered: &Rendered,
+    (depth, source): (&[f32], DepthSource),
     step_m: f64,
     statistics: Statistics,
 ) -> Result<DepthMap, TaskError> {
     let stem = format!("{}/{:06}", pure::folder(&recording.recording_id), view.number);
     let (image, floats) = (format!("{stem}.png"), format!("{stem}.npy.zst"));
-    let (width, height) = (rendered.width(), rendered.height());
+    let size = view.lens.intrinsics().size();
+    let (width, height) = (size.width_px() as usize, size.height_px() as usize);
     let floats_path = context.blob(&floats)?;
     let encode = || {
-        let values = pure::quantised(rendered.depth(), step_m);
+        let values = pure::quantised(depth, step_m);
         encode_grey16(width as u32, height as u32, &values).map_err(|error| TaskError::failed(error.to_string()))
     };
     let write_floats = || {
-        let written = write_floats(&floats_path, width, height, rendered.depth());
+        let written = write_floats(&floats_path, width, height, depth);
         written.map_err(|error| TaskError::from(StoreError::io("write", &floats_path, error)))
     };
     let (encoded, written) = rayon::join(encode, write_floats);
@@ -190,7 +223,7 @@ fn store(
     Ok(DepthMap {
         frame_id: view.frame_id.to_owned(),
         recording_id: recording.recording_id.clone(),
-        source: DepthSource::Mesh,
+        source,
         path: image,
         digest,
         byte_count: i64::try_from(bytes).unwrap_or(i64::MAX),

@@ -1,4 +1,4 @@
-//! `depth`: how far everything in an image is, from the mesh of the place.
+//! `depth`: how far everything in an image is, from the mesh of the place or from depth files of the source.
 
 mod config;
 mod io;
@@ -6,11 +6,11 @@ mod pure;
 #[cfg(test)]
 mod tests;
 
-pub use config::DepthConfig;
+pub use config::{DepthConfig, Preferred};
 
 use std::collections::BTreeMap;
 use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
-use uavgen_schemas::{Camera, DepthMap, Frame, Mesh, Pose, Recording, TableInfo};
+use uavgen_schemas::{Camera, DepthMap, Frame, Mesh, Pose, RecordedDepth, Recording, TableInfo};
 
 /// The stage.
 pub const STAGE: Depth = Depth;
@@ -24,8 +24,8 @@ impl StageDefinition for Depth {
 
     const INFO: StageInfo = StageInfo {
         name: "depth",
-        version: 1,
-        summary: "Renders the depth of every posed frame from the mesh of its place.",
+        version: 2,
+        summary: "Gives every posed frame its depth, from the mesh of its place or from depth files of its source.",
         grain: Grain::Sequence,
         reads: &[
             Read::required(TableInfo::of::<Recording>()),
@@ -33,6 +33,7 @@ impl StageDefinition for Depth {
             Read::required(TableInfo::of::<Camera>()),
             Read::required(TableInfo::of::<Pose>()),
             Read::required(TableInfo::of::<Mesh>()),
+            Read::required(TableInfo::of::<RecordedDepth>()),
         ],
         writes: &[TableInfo::of::<DepthMap>()],
         reads_counts: false,

@@ -1,5 +1,7 @@
 //! From metres to what is stored of them. No files, no clock, no threads.
 
+pub(super) mod align;
+
 use uavgen_core::draw::content_id;
 use uavgen_geometry::{GroundBox, Point, Rectangle, World};
 

@@ -1,5 +1,7 @@
 //! Depth of surfaces whose distance is known, and what is wrong with meshes and poses.
 
+mod recorded;
+
 use super::config::DepthConfig;
 use super::{STAGE, pure};
 use crate::testing::{Bench, Outcome, frame, recording};
@@ -22,6 +24,24 @@ const UP: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
 /// Inputs of a task whose frames were taken from there.
 fn bench(mesh: &[u8], axes: WorldAxes, views: &[([f64; 3], [f64; 4])]) -> Bench {
+    let mut bench = bench_without_mesh(mesh, views);
+    let partition = bench.sequence("src", "a");
+    bench.table(
+        &partition,
+        vec![Mesh {
+            recording_id: "src/a".into(),
+            file: "town.obj".into(),
+            digest: blake3::hash(mesh).to_hex().to_string(),
+            byte_count: mesh.len() as i64,
+            format: "obj".into(),
+            axes,
+        }],
+    );
+    bench
+}
+
+/// The same without a row for the mesh.
+fn bench_without_mesh(mesh: &[u8], views: &[([f64; 3], [f64; 4])]) -> Bench {
     let mut bench = Bench::new("depth", "train");
     let partition = bench.sequence("src", "a");
     bench.source_file("src", "town.obj", mesh);
@@ -63,17 +83,6 @@ fn bench(mesh: &[u8], axes: WorldAxes, views: &[([f64; 3], [f64; 4])]) -> Bench 
         qw,
     };
     bench.table(&partition, views.iter().enumerate().map(pose).collect::<Vec<Pose>>());
-    bench.table(
-        &partition,
-        vec![Mesh {
-            recording_id: "src/a".into(),
-            file: "town.obj".into(),
-            digest: blake3::hash(mesh).to_hex().to_string(),
-            byte_count: mesh.len() as i64,
-            format: "obj".into(),
-            axes,
-        }],
-    );
     bench
 }
 

@@ -84,6 +84,7 @@ fn write(scene: Scene, context: &mut Context<'_>) -> Result<(), TaskError> {
     context.write(scene.posed.cameras)?;
     context.write(scene.posed.poses)?;
     context.write(scene.posed.meshes)?;
+    context.write(scene.posed.depths)?;
     context.write(scene.posed.masks)?;
     context.write(scene.posed.classes)?;
     scene.rejects.into_iter().for_each(|reject| context.reject(reject));

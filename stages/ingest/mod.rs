@@ -13,7 +13,7 @@ pub use config::{IngestConfig, UnreadableRows};
 use std::collections::BTreeMap;
 use uavgen_core::{ConfigError, Context, Discovery, Grain, Project, StageDefinition, StageInfo, TaskError};
 use uavgen_schemas::{
-    Box2d, Camera, Frame, Mask, MaskClass, Mesh, Pose, Recording, Region, TableInfo, Telemetry, Track,
+    Box2d, Camera, Frame, Mask, MaskClass, Mesh, Pose, RecordedDepth, Recording, Region, TableInfo, Telemetry, Track,
 };
 
 /// The stage.
@@ -50,6 +50,7 @@ impl StageDefinition for Ingest {
             TableInfo::of::<Camera>(),
             TableInfo::of::<Pose>(),
             TableInfo::of::<Mesh>(),
+            TableInfo::of::<RecordedDepth>(),
             TableInfo::of::<Mask>(),
             TableInfo::of::<MaskClass>(),
         ],

@@ -1,6 +1,6 @@
 //! The shell of a recording of posed images: what its file names is looked at, not decoded.
 
-use super::super::pure::posed::{self, CAMERA, CAMERAS, FoundPosed, MASK, MESH, POSED_FRAME};
+use super::super::pure::posed::{self, CAMERA, CAMERAS, DEPTH, FoundPosed, MASK, MESH, POSED_FRAME};
 use super::super::pure::{Origin, ProbedImage, Scene};
 use super::super::sources::flight::{Around, FileFault, Flight};
 use super::options::TaskOptions;
@@ -57,5 +57,7 @@ fn count(context: &mut Context<'_>, flight: &Result<Flight, FileFault>) {
     context.count_read(CAMERA, flight.cameras.len() as u64);
     context.count_read(POSED_FRAME, flight.frames.len() as u64);
     context.count_read(MASK, masks as u64);
+    let depths = flight.frames.iter().filter(|frame| frame.depth.is_some()).count();
+    context.count_read(DEPTH, depths as u64);
     context.count_read(MESH, u64::from(flight.mesh.is_some()));
 }

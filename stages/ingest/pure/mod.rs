@@ -15,7 +15,9 @@ use super::sources::visdrone_text::Annotations;
 use std::collections::BTreeMap;
 use uavgen_core::project::BoxesIn;
 use uavgen_media::{ImageFault, ImageInfo};
-use uavgen_schemas::{Box2d, Camera, Frame, Mask, MaskClass, Mesh, Pose, Recording, Region, Reject, Telemetry, Track};
+use uavgen_schemas::{
+    Box2d, Camera, Frame, Mask, MaskClass, Mesh, Pose, RecordedDepth, Recording, Region, Reject, Telemetry, Track,
+};
 
 /// Kind of input: an image file.
 pub(crate) const IMAGE: &str = "image";
@@ -83,6 +85,7 @@ pub(crate) struct PosedRows {
     pub(crate) cameras: Vec<Camera>,
     pub(crate) poses: Vec<Pose>,
     pub(crate) meshes: Vec<Mesh>,
+    pub(crate) depths: Vec<RecordedDepth>,
     pub(crate) masks: Vec<Mask>,
     pub(crate) classes: Vec<MaskClass>,
 }

@@ -5,7 +5,7 @@ use super::{Origin, ProbedImage, Scene, frame_of_file};
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_geometry::{Camera as CameraFrame, ImageSize, Intrinsics, Transform, World};
 use uavgen_media::ImageInfo;
-use uavgen_schemas::{Camera, Frame, Mask, MaskClass, Mesh, Pose, Recording, RecordingKind, Reject};
+use uavgen_schemas::{Camera, Frame, Mask, MaskClass, Mesh, Pose, RecordedDepth, Recording, RecordingKind, Reject};
 
 /// Kind of input: a file that tells cameras and poses.
 pub(crate) const CAMERAS: &str = "cameras file";
@@ -17,6 +17,9 @@ pub(crate) const POSED_FRAME: &str = "posed frame";
 pub(crate) const MASK: &str = "mask";
 /// Kind of input: a mesh.
 pub(crate) const MESH: &str = "mesh";
+
+/// Kind of input: a depth file.
+pub(crate) const DEPTH: &str = "depth file";
 
 /// Extensions of meshes.
 const MESH_FORMATS: [&str; 2] = ["ply", "obj"];
@@ -194,6 +197,7 @@ impl<'a> Reader<'a> {
                     self.add_frame(scene, (&id, number), image, info, time_us);
                     scene.posed.poses.push(self.pose_row(&id, camera, &pose));
                     self.add_mask(scene, &id, entry, camera);
+                    self.add_depth(scene, &id, entry);
                 }
                 Err(Fault { reason, problem }) => {
                     let detail = format!("{}, frame {number} ({}): {problem}", self.found.file, entry.image.name);
@@ -281,6 +285,35 @@ impl<'a> Reader<'a> {
             Err((reason, problem)) => {
                 let detail = format!("{}: {problem}; the frame stays, without a mask", file.name);
                 scene.quarantine(MASK, frame_id.to_owned(), reason, detail);
+            }
+        }
+    }
+
+    /// Whether it has the size of the image is for who decodes it.
+    fn add_depth(&self, scene: &mut Scene, frame_id: &str, entry: &FlightFrame) {
+        let (Some(file), Some(files)) = (&entry.depth, &self.flight.depth_files) else { return };
+        let stored = file.path.as_ref().and_then(|path| {
+            let image = self.found.images.get(path).map(|image| match &image.probed {
+                Ok(_) => Ok((image.digest.clone(), image.byte_count)),
+                Err(fault) => Err(Fault::new(fault.reason(), fault.to_string())),
+            });
+            let other = || self.found.others.get(path).cloned();
+            image.or_else(|| other().map(|read| read.map_err(|problem| Fault::new("unreadable_file", problem))))
+        });
+        match stored.unwrap_or_else(|| Err(Fault::new("missing_file", "there is no such file below the source"))) {
+            Ok((digest, byte_count)) => scene.posed.depths.push(RecordedDepth {
+                frame_id: frame_id.to_owned(),
+                recording_id: self.recording_id.to_owned(),
+                file: file.path.clone().unwrap_or_default(),
+                digest,
+                byte_count: i64::try_from(byte_count).unwrap_or(i64::MAX),
+                format: files.format.to_owned(),
+                scale: files.scale,
+                metres_per_unit: files.metres_per_unit,
+            }),
+            Err(Fault { reason, problem }) => {
+                let detail = format!("{}: {problem}; the frame stays, without it", file.name);
+                scene.quarantine(DEPTH, frame_id.to_owned(), reason, detail);
             }
         }
     }

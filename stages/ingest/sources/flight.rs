@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_geometry::{Camera, GeometryError, ImageSize, Intrinsics, Transform, World};
-use uavgen_schemas::{ClassKind, Reject, WorldAxes};
+use uavgen_schemas::{ClassKind, DepthScale, Reject, WorldAxes};
 
 /// Why a file that tells cameras and poses cannot be used at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +56,8 @@ pub(crate) struct Flight {
     pub(crate) world: WorldAxes,
     /// Mesh of the place.
     pub(crate) mesh: Option<NamedFile>,
+    /// What the depth files of its frames hold; null where there are none.
+    pub(crate) depth_files: Option<DepthFiles>,
     /// Classes of the masks.
     pub(crate) classes: Vec<ClassEntry>,
     /// Cameras by name.
@@ -95,12 +97,25 @@ pub(crate) struct FlightFrame {
     pub(crate) image: NamedFile,
     /// Mask.
     pub(crate) mask: Option<NamedFile>,
+    /// Depth file.
+    pub(crate) depth: Option<NamedFile>,
     /// Name of its camera; null where none is told.
     pub(crate) camera: Option<String>,
     /// Where the camera was.
     pub(crate) pose: Result<Transform<World, Camera>, Fault>,
     /// Time in seconds, from any zero.
     pub(crate) time_s: Option<f64>,
+}
+
+/// What the depth files of a recording hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct DepthFiles {
+    /// `png` or `npy`.
+    pub(crate) format: &'static str,
+    /// What the values tell.
+    pub(crate) scale: DepthScale,
+    /// Depth of a value of 1, in metres; null where the scale is not metric.
+    pub(crate) metres_per_unit: Option<f64>,
 }
 
 /// A class of the masks.
@@ -124,10 +139,10 @@ impl Flight {
         self.frames.iter().filter_map(|frame| frame.image.path.clone()).collect()
     }
 
-    /// Paths of its masks, its mesh and what was consulted.
+    /// Paths of its masks, its depth files, its mesh and what was consulted.
     pub(crate) fn others(&self) -> BTreeSet<String> {
-        let masks = self.frames.iter().filter_map(|frame| frame.mask.as_ref());
-        let named = masks.chain(&self.mesh).filter_map(|file| file.path.clone());
+        let of_frames = self.frames.iter().flat_map(|frame| frame.mask.iter().chain(&frame.depth));
+        let named = of_frames.chain(&self.mesh).filter_map(|file| file.path.clone());
         named.chain(self.consulted.iter().cloned()).collect()
     }
 }

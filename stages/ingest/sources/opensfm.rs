@@ -109,6 +109,7 @@ pub(crate) fn read(bytes: &[u8], folder: &str, is_there: &dyn Fn(&str) -> bool) 
         place: place_of(folder),
         world: WorldAxes::Enu,
         mesh: None,
+        depth_files: None,
         classes: Vec::new(),
         cameras: largest.cameras.iter().map(|(name, entry)| (name.clone(), entry.camera())).collect(),
         frames: frames(largest, folder, is_there),
@@ -147,6 +148,7 @@ fn frames(from: &Reconstruction, folder: &str, is_there: &dyn Fn(&str) -> bool) 
     let frame = |(name, shot): (&String, &Shot)| FlightFrame {
         image: NamedFile { name: name.clone(), path: image_of(name, folder, is_there) },
         mask: None,
+        depth: None,
         camera: shot.camera.clone(),
         pose: shot.pose(),
         time_s: shot.capture_time,

@@ -3,14 +3,16 @@
 //! Every convention that such files differ in is stated, never guessed: the axes of the camera, which way a matrix leads, the axes
 //! of the world, and where the first pixel's centre lies.
 
-use super::flight::{ClassEntry, Fault, FileFault, Flight, FlightCamera, FlightFrame, NamedFile, below_root};
+use super::flight::{
+    ClassEntry, DepthFiles, Fault, FileFault, Flight, FlightCamera, FlightFrame, NamedFile, below_root,
+};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_geometry::{
     Body, Camera, Distortion, GeometryError, Gimbal, ImageSize, Intrinsics, Ned, OpenGlCamera, Transform, World,
     body_from_camera, opengl_from_camera, world_from_ned,
 };
-use uavgen_schemas::WorldAxes;
+use uavgen_schemas::{DepthScale, WorldAxes};
 
 /// The file that makes a folder a recording.
 pub(crate) const CAMERAS_FILE: &str = "cameras.json";
@@ -33,6 +35,12 @@ enum CamerasFault {
     /// Only some classes have a colour.
     #[error("`classes` gives a colour to some classes only: masks have ids or colours, not both")]
     SomeColours,
+    /// Depth files whose content is not stated, or in two ways.
+    #[error("depth files: {problem}")]
+    Depth {
+        /// What is missing or too much.
+        problem: &'static str,
+    },
     /// Poses of a body need to know how the camera hangs from it.
     #[error("axes `frd` are those of the airframe: say how the camera looks out of it, `gimbal` = `forward` or `down`")]
     NoGimbal,
@@ -56,6 +64,15 @@ struct CamerasFile {
     /// Mesh of the place, relative to the folder.
     #[serde(default)]
     mesh: Option<String>,
+    /// Format of the depth files.
+    #[serde(default)]
+    depth_format: Option<DepthFormat>,
+    /// What the depth files tell.
+    #[serde(default)]
+    depth_scale: Option<DepthScaleSetting>,
+    /// Depth of a value of 1, of metric depth files.
+    #[serde(default)]
+    metres_per_unit: Option<f64>,
     /// Classes of the masks.
     #[serde(default)]
     classes: Vec<ClassEntry>,
@@ -97,6 +114,28 @@ enum FirstPixel {
     Zero,
 }
 
+/// Format of depth files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum DepthFormat {
+    /// 16-bit grey, 0 = no value.
+    Png,
+    /// 32-bit floats as NumPy saves them; what is not finite is no value.
+    Npy,
+}
+
+/// What depth files tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum DepthScaleSetting {
+    /// Depth.
+    Metric,
+    /// Depth up to a factor and an offset.
+    Affine,
+    /// One over the depth up to a factor and an offset.
+    AffineInverse,
+}
+
 /// How a camera looks out of the airframe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -129,6 +168,9 @@ struct FrameEntry {
     /// Mask, relative to the folder.
     #[serde(default)]
     mask: Option<String>,
+    /// Depth file, relative to the folder.
+    #[serde(default)]
+    depth: Option<String>,
     /// Name of its camera; may be left out where there is one.
     #[serde(default)]
     camera: Option<String>,
@@ -158,16 +200,19 @@ pub(crate) fn read(bytes: &[u8], folder: &str) -> Result<Flight, FileFault> {
     let frame = |entry: &FrameEntry| FlightFrame {
         image: named(&entry.image),
         mask: entry.mask.as_ref().map(named),
+        depth: entry.depth.as_ref().map(named),
         camera: file.camera_of(entry).map(str::to_owned),
         pose: file.pose_of(entry),
         time_s: entry.time_s,
     };
+    let depth_files = file.depth_files().map_err(bad)?;
     let mesh = file.mesh.as_ref().map(named);
     Ok(Flight {
         // Recordings of one mesh show one place.
         place: mesh.as_ref().and_then(|mesh| mesh.path.clone()),
         world: file.world,
         mesh,
+        depth_files,
         cameras: file.cameras.iter().map(camera).collect(),
         frames: file.frames.iter().map(frame).collect(),
         classes: file.classes,
@@ -205,6 +250,39 @@ impl CamerasFile {
         }
         let coloured = self.classes.iter().filter(|class| class.colour.is_some()).count();
         if coloured == 0 || coloured == self.classes.len() { Ok(()) } else { Err(CamerasFault::SomeColours) }
+    }
+
+    /// What its depth files hold. Units are stated, of metric ones alone.
+    fn depth_files(&self) -> Result<Option<DepthFiles>, CamerasFault> {
+        let fault = |problem| Err(CamerasFault::Depth { problem });
+        let (format, scale) = match (self.depth_format, self.depth_scale) {
+            (Some(format), Some(scale)) => (format, scale),
+            (None, None) if self.metres_per_unit.is_some() => {
+                return fault("`metres_per_unit` goes with `depth_format`");
+            }
+            (None, None) if self.frames.iter().all(|frame| frame.depth.is_none()) => return Ok(None),
+            _ => {
+                return fault(
+                    "state both `depth_format` (png, npy) and `depth_scale` (metric, affine, affine-inverse)",
+                );
+            }
+        };
+        let is_metric = scale == DepthScaleSetting::Metric;
+        match self.metres_per_unit {
+            Some(_) if !is_metric => return fault("`metres_per_unit` goes with `depth_scale` = `metric` only"),
+            None if is_metric => return fault("`depth_scale` = `metric` needs `metres_per_unit`, e.g. 0.001 or 1.0"),
+            Some(unit) if !(unit > 0.0 && unit.is_finite()) => return fault("`metres_per_unit` must be above 0"),
+            _ => {}
+        }
+        Ok(Some(DepthFiles {
+            format: if format == DepthFormat::Png { "png" } else { "npy" },
+            scale: match scale {
+                DepthScaleSetting::Metric => DepthScale::Metric,
+                DepthScaleSetting::Affine => DepthScale::Affine,
+                DepthScaleSetting::AffineInverse => DepthScale::AffineInverse,
+            },
+            metres_per_unit: self.metres_per_unit,
+        }))
     }
 
     /// Name of the camera of a frame; null where none is told.

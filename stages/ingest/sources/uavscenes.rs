@@ -119,6 +119,7 @@ pub(crate) fn read(bytes: &[u8], folder: &str, around: &Around<'_>) -> Result<Fl
     let mut flight = Flight {
         world: WorldAxes::Enu,
         mesh: None,
+        depth_files: None,
         classes: CLASSES.map(class).into(),
         cameras,
         frames,
@@ -233,6 +234,7 @@ impl Run<'_> {
         FlightFrame {
             image: NamedFile { name: name.to_owned(), path: Some(path.to_owned()) },
             mask: self.masks.get(stem).map(|path| NamedFile { name: (*path).clone(), path: Some((*path).clone()) }),
+            depth: None,
             camera,
             pose,
             time_s: stem.parse().ok().filter(|time: &f64| time.is_finite()),

@@ -15,7 +15,8 @@ use uavgen_core::{
 };
 use uavgen_media::{Rgb, RgbImage};
 use uavgen_schemas::{
-    Box2d, Camera, Frame, Mask, MaskClass, Mesh, Pose, Record, Recording, Region, Reject, Telemetry, Track,
+    Box2d, Camera, Frame, Mask, MaskClass, Mesh, Pose, Record, RecordedDepth, Recording, Region, Reject, Telemetry,
+    Track,
 };
 
 /// A folder of sources that goes away with the value.
@@ -97,6 +98,7 @@ pub(crate) struct Written {
     pub(crate) cameras: Vec<Camera>,
     pub(crate) poses: Vec<Pose>,
     pub(crate) meshes: Vec<Mesh>,
+    pub(crate) depths: Vec<RecordedDepth>,
     pub(crate) masks: Vec<Mask>,
     pub(crate) classes: Vec<MaskClass>,
     pub(crate) rejects: Vec<Reject>,
@@ -179,6 +181,7 @@ fn run_task(
     written.cameras.extend(rows(attempt.path()));
     written.poses.extend(rows(attempt.path()));
     written.meshes.extend(rows(attempt.path()));
+    written.depths.extend(rows(attempt.path()));
     written.masks.extend(rows(attempt.path()));
     written.classes.extend(rows(attempt.path()));
     written.rejects.extend(rows(attempt.path()));

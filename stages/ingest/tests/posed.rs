@@ -3,7 +3,7 @@
 use super::harness::{Folder, Written, discover, ingest, jpeg, project, source, turned_jpeg};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use uavgen_schemas::{ClassKind, Pose};
+use uavgen_schemas::{ClassKind, DepthScale, Pose};
 
 /// A camera 100 m above the origin that looks straight down, the top of its image to the north, as camera-to-world with the axes of
 /// OpenCV: x is east, y is south, z is down.
@@ -161,6 +161,14 @@ fn a_file_of_another_form_is_one_reject_that_says_what_is_wrong() {
         (Box::new(|file: &mut Value| file["focal"] = json!(1.0)), "focal"),
         (Box::new(|file: &mut Value| _ = file.as_object_mut().unwrap().remove("world")), "world"),
         (Box::new(|file: &mut Value| file["axes"] = json!("frd")), "gimbal"),
+        (Box::new(|file: &mut Value| file["frames"][0]["depth"] = json!("a.npy")), "depth_format"),
+        (Box::new(|file: &mut Value| file["metres_per_unit"] = json!(1.0)), "depth_format"),
+        (
+            Box::new(|file: &mut Value| (file["depth_format"], file["depth_scale"]) = (json!("png"), json!("metric"))),
+            "needs",
+        ),
+        (Box::new(|file: &mut Value| with_depth(file, "affine", Some(0.01))), "metric` only"),
+        (Box::new(|file: &mut Value| with_depth(file, "metric", Some(-1.0))), "above 0"),
         (Box::new(|file: &mut Value| file["classes"][1]["value"] = json!(1)), "the value 1 twice"),
         (Box::new(|file: &mut Value| file["classes"][1]["colour"] = json!([1, 2, 3])), "colour"),
     ] {
@@ -204,4 +212,31 @@ fn a_folder_without_cameras_is_told_what_is_missing() {
     folder.write("a.jpg", jpeg(10, 10));
     let error = discover(&project(vec![source("posed-mesh", folder.path())])).unwrap_err().to_string();
     assert!(error.contains("cameras.json"), "{error}");
+}
+
+fn with_depth(file: &mut Value, scale: &str, metres_per_unit: Option<f64>) {
+    (file["depth_format"], file["depth_scale"]) = (json!("npy"), json!(scale));
+    if let Some(unit) = metres_per_unit {
+        file["metres_per_unit"] = json!(unit);
+    }
+    file["frames"][0]["depth"] = json!("a.npy");
+    file["frames"][1]["depth"] = json!("none.npy");
+}
+
+#[test]
+fn depth_files_are_rows_with_what_they_tell() {
+    for (name, scale, unit) in
+        [("metric", DepthScale::Metric, Some(0.5)), ("affine-inverse", DepthScale::AffineInverse, None)]
+    {
+        let mut file = cameras();
+        with_depth(&mut file, name, unit);
+        let folder = flight(&file);
+        folder.write("one/a.npy", "npy");
+        let written = ingest(source("posed-mesh", folder.path()));
+        assert_eq!(written.reasons(), [("src/one/1", "missing_file")]);
+        let row = &written.depths[0];
+        assert_eq!((row.frame_id.as_str(), row.file.as_str(), row.format.as_str()), ("src/one/0", "one/a.npy", "npy"));
+        assert_eq!((row.scale, row.metres_per_unit, row.byte_count), (scale, unit, 3));
+        assert_eq!(written.frames.len(), 2, "a frame stays without its depth file");
+    }
 }
