@@ -55,6 +55,26 @@ pub enum GeometryError {
         /// First row with such a number: of the rotation, then of the translation in metres.
         row: [f64; 4],
     },
+    /// Latitude, longitude and height are those of no place.
+    #[error(
+        "use a place on the Earth: latitude {latitude_deg}°, longitude {longitude_deg}° and height {ellipsoid_m} m are none"
+    )]
+    NoPlace {
+        /// Latitude as given, in degrees.
+        latitude_deg: f64,
+        /// Longitude as given, in degrees.
+        longitude_deg: f64,
+        /// Height as given, in metres.
+        ellipsoid_m: f64,
+    },
+    /// Earth-centred coordinates are far from the surface of the Earth.
+    #[error(
+        "use earth-centred coordinates: the point is {radius_m:.0} m from the centre of the Earth and not near its surface"
+    )]
+    NotOnEarth {
+        /// Distance from the centre, in metres.
+        radius_m: f64,
+    },
     /// The last row of a 4x4 matrix is not 0 0 0 1: a projection, or the matrix is transposed.
     #[error("build a transform: the last row is {row:?} and must be 0 0 0 1 (transposed?)")]
     LastRow {

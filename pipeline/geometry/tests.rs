@@ -1,6 +1,7 @@
 //! Properties that hold for all boxes, and cases with known areas.
 
 mod cameras;
+mod geodetic;
 mod transforms;
 
 use crate::{Box2, ImageSize, NormalisedBox};
