@@ -11,7 +11,8 @@ pub use config::ReleaseConfig;
 use std::collections::BTreeMap;
 use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo, TaskError};
 use uavgen_schemas::{
-    Box2d, Clip, ClipFrame, ClipQaItem, Frame, QaItem, Shard, ShardImage, StitchedClip, StitchedFrame, TableInfo, Video,
+    Box2d, Clip, ClipFrame, ClipQaItem, Frame, QaItem, Shard, ShardImage, SpaceQaItem, StitchedClip, StitchedFrame,
+    TableInfo, Video,
 };
 
 /// The stage.
@@ -43,6 +44,7 @@ impl StageDefinition for Release {
             Read::optional(TableInfo::of::<ClipFrame>()),
             Read::optional(TableInfo::of::<StitchedFrame>()),
             Read::optional(TableInfo::of::<ClipQaItem>()),
+            Read::optional(TableInfo::of::<SpaceQaItem>()),
         ],
         writes: &[],
         reads_counts: true,

@@ -13,8 +13,8 @@ use uavgen_core::{ConfigError, Context, Grain, Read, StageDefinition, StageInfo,
 use uavgen_schemas::{
     Box2d, Camera, Clip, ClipFrame, ClipQaItem, ClipSample, ClipSegment, DepthMap, Fragment, Frame, FrameMapEntry,
     GenerationSample, GenerationTriple, Instance, Mask, MaskClass, Pose, QaItem, RELEASE_TABLES, Recording, Region,
-    Selection, Shard, ShardImage, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, TableInfo, Telemetry,
-    Track, Video,
+    Selection, Shard, ShardImage, SpaceQaItem, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, TableInfo,
+    Telemetry, Track, Video,
 };
 
 /// The stage.
@@ -60,6 +60,7 @@ impl StageDefinition for Shards {
             Read::optional(TableInfo::of::<StitchedFrame>()),
             Read::optional(TableInfo::of::<StitchedSample>()),
             Read::optional(TableInfo::of::<ClipQaItem>()),
+            Read::optional(TableInfo::of::<SpaceQaItem>()),
         ],
         writes: &[TableInfo::of::<Shard>(), TableInfo::of::<ShardImage>()],
         reads_counts: false,
@@ -76,7 +77,7 @@ impl StageDefinition for Shards {
 
     fn estimate(_config: &Self::Config, rows: &BTreeMap<String, u64>) -> BTreeMap<String, u64> {
         let rows_of = |table: &str| rows.get(table).copied().unwrap_or(0);
-        let images = rows_of("frames").min(rows_of("qa_items"));
+        let images = rows_of("frames").min(rows_of("qa_items") + rows_of("space_qa_items"));
         // One file per table, unless there is more than fits into one.
         BTreeMap::from([("shards".into(), RELEASE_TABLES.len() as u64), ("shard_images".into(), images)])
     }

@@ -21,7 +21,8 @@ use std::sync::Arc;
 use uavgen_core::Manifest;
 use uavgen_media::RgbImage;
 use uavgen_schemas::{
-    Box2d, Clip, ClipQaItem, DepthMap, GenerationTriple, Instance, QaItem, Record, Selection, StitchedClip, Video,
+    Box2d, Clip, ClipQaItem, DepthMap, GenerationTriple, Instance, QaItem, Record, Selection, SpaceQaItem,
+    StitchedClip, Video,
 };
 
 #[derive(Debug, Args)]
@@ -99,7 +100,7 @@ type Drawer = fn(&Source<'_>) -> anyhow::Result<Vec<Cell>>;
 
 /// How the results of a stage are drawn: by what it writes, so that no stage is known by name.
 fn drawer(stage: &str) -> Result<Drawer, Failure> {
-    let drawers: [(&str, Drawer); 10] = [
+    let drawers: [(&str, Drawer); 11] = [
         (Box2d::TABLE, frames::by_category),
         (DepthMap::TABLE, depth::maps),
         (Instance::TABLE, lift::boxes),
@@ -108,7 +109,8 @@ fn drawer(stage: &str) -> Result<Drawer, Failure> {
         (Clip::TABLE, clips::strips::<clip::Cut>),
         (StitchedClip::TABLE, clips::strips::<clip::Stitched>),
         (Selection::TABLE, frames::by_selection),
-        (QaItem::TABLE, questions::items),
+        (QaItem::TABLE, questions::items::<QaItem>),
+        (SpaceQaItem::TABLE, questions::items::<SpaceQaItem>),
         (ClipQaItem::TABLE, questions::of_clips),
     ];
     let writes = |table: &str, stage: &str| {

@@ -4,10 +4,10 @@ use super::super::pure::samples::{MOST_IMAGES, Sample, sample};
 use super::clip_pictures;
 use super::gather::{DeliveredShards, failed};
 use crate::release::ReleaseConfig;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::{Context, Partition, TaskError};
 use uavgen_media::decode_upright;
-use uavgen_schemas::{Frame, QaItem};
+use uavgen_schemas::{Frame, QaItem, Record, SpaceQaItem};
 
 /// A few delivered items per task, by hash rank, sorted by suite, task and id.
 pub(super) fn samples(
@@ -21,14 +21,27 @@ pub(super) fn samples(
     let limit = config.samples_per_task as usize;
     let mut wanted =
         uavgen_tables::keep_lowest_rank(&questions, "id", &["suite", "task"], salt, limit).map_err(failed)?;
+    let mut samples = of_images::<QaItem>(config, context, &mut wanted)?;
+    samples.extend(of_images::<SpaceQaItem>(config, context, &mut wanted)?);
+    samples.extend(clip_pictures::samples(config, context, &mut wanted)?);
+    samples.sort_by(|a, b| (&a.suite, &a.task, &a.id).cmp(&(&b.suite, &b.task, &b.id)));
+    Ok(samples)
+}
+
+/// The wanted items of a table of items about images; their ids are taken out of `wanted`.
+fn of_images<R: Record + Into<QaItem>>(
+    config: &ReleaseConfig,
+    context: &Context,
+    wanted: &mut BTreeSet<String>,
+) -> Result<Vec<Sample>, TaskError> {
     let mut samples = Vec::new();
-    for part in context.parts::<QaItem>() {
+    for part in context.parts::<R>() {
         if wanted.is_empty() {
             break;
         }
         context.check_cancelled()?;
-        let items: Vec<QaItem> =
-            context.read_part::<QaItem>(part)?.into_iter().filter(|item| wanted.remove(&item.id)).collect();
+        let items = context.read_part::<R>(part)?.into_iter().map(Into::<QaItem>::into);
+        let items: Vec<QaItem> = items.filter(|item| wanted.remove(&item.id)).collect();
         if items.is_empty() {
             continue;
         }
@@ -38,8 +51,6 @@ pub(super) fn samples(
             samples.push(with_pictures(config, context, &part.partition, &frames, item)?);
         }
     }
-    samples.extend(clip_pictures::samples(config, context, &mut wanted)?);
-    samples.sort_by(|a, b| (&a.suite, &a.task, &a.id).cmp(&(&b.suite, &b.task, &b.id)));
     Ok(samples)
 }
 

@@ -14,8 +14,8 @@ use uavgen_core::store::TableOptions;
 use uavgen_core::{Context, InputPart, Partition, TaskError};
 use uavgen_schemas::{
     Box2d, Camera, Clip, ClipFrame, ClipQaItem, ClipSample, ClipSegment, Fragment, Frame, FrameMapEntry, Instance,
-    Mask, MaskClass, Pose, QaItem, QaRow, Record, Recording, Region, Reject, Selection, Shard, StitchedClip,
-    StitchedFrame, StitchedSample, StitchedSegment, Telemetry, Track, Video,
+    Mask, MaskClass, Pose, QaItem, QaRow, Record, Recording, Region, Reject, Selection, Shard, SpaceQaItem,
+    StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, Telemetry, Track, Video,
 };
 
 /// Most pixels of the images that are decoded at once: some 100 MB, four images of 4K.
@@ -69,6 +69,11 @@ fn write_questions(
         sort_by_frame(&mut items);
         write_partition(context, &part.partition, items, images, &mut rows)?;
     }
+    for part in context.parts::<SpaceQaItem>().to_vec() {
+        let mut items = read_kept::<SpaceQaItem>(config, context, &part, &kept)?;
+        sort_by_frame(&mut items);
+        write_partition(context, &part.partition, items, images, &mut rows)?;
+    }
     for part in context.parts::<ClipQaItem>().to_vec() {
         context.check_cancelled()?;
         for item in read_kept::<ClipQaItem>(config, context, &part, &kept)? {
@@ -94,7 +99,8 @@ fn read_kept<R: Record + Into<QaItem>>(
 
 /// Ids of the items within `max_per_task`.
 fn items_to_keep(config: &ShardsConfig, context: &Context) -> Result<BTreeSet<String>, TaskError> {
-    let parts = context.parts::<QaItem>().iter().chain(context.parts::<ClipQaItem>());
+    let parts = context.parts::<QaItem>().iter().chain(context.parts::<SpaceQaItem>());
+    let parts = parts.chain(context.parts::<ClipQaItem>());
     let paths: Vec<PathBuf> = parts.map(InputPart::table_file).collect::<Result<_, _>>()?;
     let limit = config.max_per_task as usize;
     uavgen_tables::keep_lowest_rank(&paths, "id", &["suite", "task"], context.seed(), limit)

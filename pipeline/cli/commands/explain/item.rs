@@ -7,9 +7,10 @@ use crate::output::{Style, note, print};
 use crate::picture;
 use std::fmt::Write as _;
 use std::path::Path;
-use uavgen_media::{decode_upright, thumbnail};
+use uavgen_geometry::GroundBox;
+use uavgen_media::{RgbImage, decode_upright, draw_label, draw_line, thumbnail};
 use uavgen_programs::answer::segment_text;
-use uavgen_programs::{Answer, Program, Undefined, execute};
+use uavgen_programs::{Answer, Program, SceneFrame, Undefined, execute};
 
 /// Columns of the sheet of an item with several images.
 const SHEET_COLUMNS: usize = 2;
@@ -25,7 +26,7 @@ pub(super) fn explain(found: &Found, image: Option<&Path>, json: bool) -> anyhow
         false => print(render(found, &outcome, agrees, Style::stdout()))?,
     }
     if let Some(file) = image {
-        draw(found, file)?;
+        draw(found, outcome.as_ref().ok(), file)?;
         note(format_args!("wrote {}", file.display()));
     }
     if agrees {
@@ -105,8 +106,8 @@ fn pretty(program: &str) -> String {
     }
 }
 
-/// Draws the item's boxes on its images, or the strip of its clip.
-fn draw(found: &Found, file: &Path) -> anyhow::Result<()> {
+/// Draws the item's boxes on its images, and in space those of the objects that its answer rests on; or the strip of its clip.
+fn draw(found: &Found, answer: Option<&Answer>, file: &Path) -> anyhow::Result<()> {
     if let Some(shown) = &found.clip {
         return picture::write(&shown.strip()?, file);
     }
@@ -115,6 +116,9 @@ fn draw(found: &Found, file: &Path) -> anyhow::Result<()> {
         let decoded = decode_upright(&encoded.load()?);
         let mut image = decoded.map_err(|fault| anyhow::anyhow!("failed to decode image {index}: {fault}"))?;
         picture::draw_item_boxes(&mut image, found.item.boxes.iter().filter(|one| one.image_index == index));
+        if let (Some(frame), Some(answer)) = (found.scene.frames().get(index as usize), answer) {
+            draw_solids(&mut image, frame, &answer.facts.objects);
+        }
         cells.push((image, found.item.frame_ids.get(index as usize).cloned().unwrap_or_default()));
     }
     match cells.len() {
@@ -123,6 +127,28 @@ fn draw(found: &Found, file: &Path) -> anyhow::Result<()> {
             let small = cells.into_iter().map(|(image, caption)| (thumbnail(&image, SHEET_SIDE), caption));
             picture::write_sheet(&small.collect::<Vec<_>>(), SHEET_COLUMNS, file)
         }
+    }
+}
+
+/// The upright boxes of lifted objects, with the ends of their ids.
+fn draw_solids(image: &mut RgbImage, frame: &SceneFrame, ids: &[String]) {
+    let Some(view) = frame.view() else { return };
+    let legend = picture::Legend::new(ids.iter().map(String::as_str));
+    for object in ids.iter().filter_map(|id| frame.object(id)) {
+        let colour = legend.color(&object.id);
+        let Some(solid) = &object.solid else { continue };
+        let upright = GroundBox::new(solid.footprint, solid.base_m, solid.top_m.unwrap_or(solid.base_m));
+        let corners = upright.corners().map(|corner| view.pixel(corner).map(|pixel| (pixel.x, pixel.y)));
+        for side in 0..4 {
+            let next = (side + 1) % 4;
+            for (from, to) in [(side, next), (4 + side, 4 + next), (side, 4 + side)] {
+                if let (Some(from), Some(to)) = (corners[from], corners[to]) {
+                    draw_line(image, from, to, colour);
+                }
+            }
+        }
+        let name = object.id.rsplit_once('#').map_or(object.id.as_str(), |(_, end)| end);
+        draw_label(image, (object.bounds.x1(), object.bounds.y1()), &format!("{} {name}", object.category), colour);
     }
 }
 

@@ -15,7 +15,8 @@ use uavgen_core::{Manifest, Partition};
 use uavgen_engine::publish::LATEST;
 use uavgen_programs::Scene;
 use uavgen_schemas::{
-    AnswerType, Box2d, ClipQaItem, Frame, ItemBox, QaItem, QaRow, Record, Recording, Region, Selection,
+    AnswerType, Box2d, Camera, ClipQaItem, Fragment, Frame, Instance, ItemBox, Pose, QaItem, QaRow, Record, Recording,
+    Region, Selection, SpaceQaItem,
 };
 
 /// Digits of an id that may stand for all of it, where only one id starts so.
@@ -104,10 +105,12 @@ impl EncodedImage {
 /// When the question is in neither.
 pub(super) fn in_project(opened: &Opened, id: &str) -> anyhow::Result<Found> {
     let mut search = Search::<QaItem, _>::new(id)?;
-    let stages = [QaItem::TABLE, ClipQaItem::TABLE].map(|table| writer_of(table).unwrap_or_default());
+    let stages =
+        [QaItem::TABLE, ClipQaItem::TABLE, SpaceQaItem::TABLE].map(|table| writer_of(table).unwrap_or_default());
     let results = Results::look(opened, &uavgen_engine::Selection::stages(stages))?;
     search.offer_results::<QaItem>(&results)?;
     search.offer_results::<ClipQaItem>(&results)?;
+    search.offer_results::<SpaceQaItem>(&results)?;
     if let Some((item, manifest)) = search.only()? {
         return from_results(opened, &results, &manifest, item.into());
     }
@@ -133,6 +136,8 @@ fn from_results(opened: &Opened, results: &Results, manifest: &Manifest, item: I
     for partition in &partitions {
         let scene = (results.rows_of(partition)?, results.rows_of(partition)?);
         records.add(&item.suite, &wanted, scene, (results.rows_of(partition)?, results.rows_of(partition)?));
+        let posed = (results.rows_of(partition)?, results.rows_of(partition)?);
+        records.add_posed(&wanted, posed, (results.rows_of(partition)?, results.rows_of(partition)?));
     }
     let source = opened.config.project.sources.iter().find(|source| Some(source.name.as_str()) == partition.source());
     let root = source.map(|source| source.path.clone()).unwrap_or_default();
@@ -192,6 +197,15 @@ pub(super) fn in_release(release: &Path, id: &str) -> anyhow::Result<Found> {
         filtered(release, |row: &Selection| wanted.contains(row.frame_id.as_str()))?,
     );
     records.add(&item.suite, &wanted, scene, judged);
+    let posed = (
+        filtered(release, |_: &Camera| true)?,
+        filtered(release, |row: &Pose| wanted.contains(row.frame_id.as_str()))?,
+    );
+    let lifted = (
+        filtered(release, |row: &Instance| wanted.contains(row.frame_id.as_str()))?,
+        filtered(release, |row: &Fragment| wanted.contains(row.frame_id.as_str()))?,
+    );
+    records.add_posed(&wanted, posed, lifted);
     let scene = records.scene(&item, clip.as_ref())?;
     Ok(Found { item, scene, clip, images, origin: release.display().to_string() })
 }

@@ -4,8 +4,8 @@ use super::origin::Item;
 use crate::commands::clip::ShownClip;
 use anyhow::Context as _;
 use std::collections::{BTreeMap, BTreeSet};
-use uavgen_programs::{FrameRate, Scene, SceneFrame};
-use uavgen_schemas::{Box2d, Frame, Region, Selection};
+use uavgen_programs::{FrameRate, ObjectKind, Program, Scene, SceneFrame};
+use uavgen_schemas::{Box2d, Camera, Fragment, Frame, Instance, Pose, Region, Selection};
 
 /// The records of some frames, by frame.
 #[derive(Default)]
@@ -15,6 +15,11 @@ pub(super) struct Records {
     regions: BTreeMap<String, Vec<Region>>,
     /// Those of the item's suite.
     selections: BTreeMap<String, Selection>,
+    /// By camera.
+    cameras: BTreeMap<String, Camera>,
+    poses: BTreeMap<String, Pose>,
+    instances: BTreeMap<String, Vec<Instance>>,
+    fragments: BTreeMap<String, Vec<Fragment>>,
 }
 
 /// Ids of the frames that a question is about, in order.
@@ -44,6 +49,45 @@ impl Records {
         self.selections.extend(selections.map(|row| (row.frame_id.clone(), row)));
     }
 
+    /// Adds what is known of the wanted frames in space.
+    pub(super) fn add_posed(
+        &mut self,
+        wanted: &BTreeSet<&str>,
+        (cameras, poses): (Vec<Camera>, Vec<Pose>),
+        (instances, fragments): (Vec<Instance>, Vec<Fragment>),
+    ) {
+        let is_wanted = |id: &String| wanted.contains(id.as_str());
+        self.cameras.extend(cameras.into_iter().map(|row| (row.camera_id.clone(), row)));
+        let poses = poses.into_iter().filter(|row| is_wanted(&row.frame_id));
+        self.poses.extend(poses.map(|row| (row.frame_id.clone(), row)));
+        for row in instances.into_iter().filter(|row| is_wanted(&row.frame_id)) {
+            self.instances.entry(row.frame_id.clone()).or_default().push(row);
+        }
+        for row in fragments.into_iter().filter(|row| is_wanted(&row.frame_id)) {
+            self.fragments.entry(row.frame_id.clone()).or_default().push(row);
+        }
+    }
+
+    /// The scene of a frame with the objects that were lifted from its mask.
+    fn lifted(&self, id: &str) -> anyhow::Result<SceneFrame> {
+        let pose = self.poses.get(id).with_context(|| format!("no pose for frame {id}"))?;
+        let camera = self.cameras.get(&pose.camera_id).with_context(|| format!("no camera for frame {id}"))?;
+        let instances = self.instances.get(id).map_or(&[] as &[Instance], Vec::as_slice);
+        let fragments = self.fragments.get(id).map_or(&[] as &[Fragment], Vec::as_slice);
+        let frame = SceneFrame::of_instances(self.frame(id)?, camera, pose, instances, fragments);
+        frame.map_err(|error| anyhow::anyhow!("failed to {error}"))
+    }
+
+    /// The scene of a frame with its annotated boxes.
+    fn annotated(&self, id: &str, suite: &str) -> anyhow::Result<SceneFrame> {
+        let selection = self.selections.get(id);
+        let selection = selection.with_context(|| format!("no selection of suite {suite} for frame {id}"))?;
+        let boxes = self.boxes.get(id).map_or(&[] as &[Box2d], Vec::as_slice);
+        let regions = self.regions.get(id).map_or(&[] as &[Region], Vec::as_slice);
+        let frame = SceneFrame::new(self.frame(id)?, boxes, regions, selection);
+        frame.map_err(|error| anyhow::anyhow!("failed to {error}"))
+    }
+
     pub(super) fn frame(&self, id: &str) -> anyhow::Result<&Frame> {
         let found = self.frames.get(id);
         found.with_context(|| format!("the scene tables have no frame {id}: check the release with `uavgen check`"))
@@ -51,15 +95,10 @@ impl Records {
 
     /// The scene of a question, which is about images or a clip.
     pub(super) fn scene(&self, item: &Item, clip: Option<&ShownClip>) -> anyhow::Result<Scene> {
+        let lifted = Program::parse(&item.program).is_ok_and(|program| program.objects() == ObjectKind::Lifted);
         let mut frames = Vec::new();
         for id in frame_ids(item, clip) {
-            let selection = self.selections.get(id);
-            let selection =
-                selection.with_context(|| format!("no selection of suite {} for frame {id}", item.suite))?;
-            let boxes = self.boxes.get(id).map_or(&[] as &[Box2d], Vec::as_slice);
-            let regions = self.regions.get(id).map_or(&[] as &[Region], Vec::as_slice);
-            let frame = SceneFrame::new(self.frame(id)?, boxes, regions, selection);
-            frames.push(frame.map_err(|error| anyhow::anyhow!("failed to {error}"))?);
+            frames.push(if lifted { self.lifted(id)? } else { self.annotated(id, &item.suite)? });
         }
         let scene = match clip {
             None => Scene::new(frames),

@@ -13,10 +13,10 @@ use uavgen_schemas::{Clip, ClipQaItem, Frame, QaItem, Record, StitchedClip};
 const STRIP_SIDE: u32 = 2 * SIDE;
 
 /// Questions of every task in turn, each on its first image with the boxes that it refers to.
-pub(super) fn items(source: &Source<'_>) -> anyhow::Result<Vec<Cell>> {
+pub(super) fn items<R: Record + Into<QaItem>>(source: &Source<'_>) -> anyhow::Result<Vec<Cell>> {
     let mut by_task: BTreeMap<String, Vec<(Partition, QaItem)>> = BTreeMap::new();
     for manifest in &source.manifests {
-        for item in source.results.rows::<QaItem>(manifest)? {
+        for item in source.results.rows::<R>(manifest)?.into_iter().map(Into::<QaItem>::into) {
             by_task.entry(item.task.clone()).or_default().push((manifest.partition().clone(), item));
         }
     }
