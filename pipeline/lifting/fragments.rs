@@ -73,6 +73,8 @@ pub(crate) struct Owners<'a, L> {
     pub(crate) depth: &'a Depth<'a>,
     pub(crate) projector: &'a Projector<'a>,
     boxes: Vec<(u16, GroundBox)>,
+    /// Fewer pixels are part of no object, and so no object of their own.
+    min_part_pixels: u32,
 }
 
 impl<'a, L: Copy + PartialEq + Into<u16> + Sync> Owners<'a, L> {
@@ -85,7 +87,14 @@ impl<'a, L: Copy + PartialEq + Into<u16> + Sync> Owners<'a, L> {
         options: &LiftOptions,
     ) -> Self {
         let grown = |own: &Instance| (own.class, grown(&own.ground_box, options.gap_m));
-        Self { view, classes, depth, projector, boxes: instances.iter().map(grown).collect() }
+        Self {
+            view,
+            classes,
+            depth,
+            projector,
+            boxes: instances.iter().map(grown).collect(),
+            min_part_pixels: options.min_part_pixels,
+        }
     }
 
     pub(crate) fn fragment(&self, piece: &Piece) -> Fragment {
@@ -140,7 +149,12 @@ impl<'a, L: Copy + PartialEq + Into<u16> + Sync> Owners<'a, L> {
         level && own.footprint().contains([x, y])
     }
 
+    /// Whether a piece may be an object that stands for itself. Specks of what the depth shows are none: they lie along the edges of
+    /// objects, where a jump in depth cuts them off, with the ground beside them.
     fn is_on_open_ground(&self, piece: &Piece) -> bool {
+        if piece.whole.pixels < self.min_part_pixels && self.classes.is_in_depth(piece.whole.class) {
+            return false;
+        }
         let labels = self.view.labels;
         let touching = beside(piece.runs, labels).chain(above_and_below(piece.runs, labels));
         let ground = touching.filter(|class| self.classes.is_ground(*class)).count();

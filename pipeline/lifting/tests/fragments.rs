@@ -87,6 +87,27 @@ fn pieces_of_what_moves_are_judged_on_the_ground() {
     assert_eq!(on_ground(with_patch(houses(), [156, 116], OTHER)), None);
 }
 
+/// Pixels of a house that are cut off at its edge have ground beside them.
+#[test]
+fn specks_at_the_edge_of_a_house_are_pieces_of_it() {
+    let mut scene = houses();
+    // Twigs part three pixels at the left edge of the roof from the rest of it.
+    let left = (0..WIDTH).find(|x| scene.labels[120 * WIDTH + x] == THING).unwrap();
+    for y in 118..123 {
+        scene.labels[y * WIDTH + left + 1] = OTHER;
+    }
+    scene.labels[118 * WIDTH + left] = OTHER;
+    scene.labels[122 * WIDTH + left] = OTHER;
+    let pieces: Vec<_> = scene.lifted().fragments.iter().map(|own| (own.pixels, own.part_of)).collect();
+    assert_eq!(pieces, [(3, Some(0))]);
+    // The same beyond the box, on the road, are of nothing.
+    for y in 119..122 {
+        scene.labels[y * WIDTH + 10] = THING;
+    }
+    let lifted = scene.lifted();
+    assert!(lifted.fragments.iter().any(|own| own.first_pixel == (119, 10) && own.part_of.is_none()));
+}
+
 #[test]
 fn specks_are_fragments_in_the_order_of_their_pixels() {
     let mut scene = houses();
