@@ -3,11 +3,13 @@
 //! People train on `boxes`, so nothing may be listed that the program does not give, and nothing left out: the areas that
 //! it looks at (`region`, on each frame that it looks at there); the object that it chose (`answer` where the object's box
 //! is the answer, else `reference`); the objects that it counted (`answer` where they or their number are the answer,
-//! else `clue`). An object on the border of an area is not surely counted, so it is none of them.
+//! else `clue`). An object on the border of an area is not surely counted, so it is none of them. Of programs about
+//! lifted objects those that the answer rests on are listed, on each frame that shows them: as `answer` where their number
+//! is the answer, else as `clue`.
 
 use crate::scene::FrameRows;
 use uavgen_geometry::{Box2, ImageSize, NormalisedBox};
-use uavgen_programs::{Answer, BoxEdges, Expr, Program, Scene, SceneFrame, SceneObject, Value};
+use uavgen_programs::{Answer, BoxEdges, Expr, ObjectKind, Program, Scene, SceneFrame, SceneObject, Value};
 use uavgen_schemas::{BoxRole, ItemBox, QaItem};
 
 /// Largest difference of two normalised edges that are the same.
@@ -31,7 +33,10 @@ struct Counted<'p> {
 
 /// What is wrong with the boxes of an item whose program gives this answer on this scene; null when nothing is.
 pub(crate) fn contradiction(item: &QaItem, program: &Program, scene: &Scene, answer: &Answer) -> Option<String> {
-    let given = given_boxes(program.root(), scene, answer);
+    let given = match program.objects() {
+        ObjectKind::Annotated => given_boxes(program.root(), scene, answer),
+        ObjectKind::Lifted => boxes_of_facts(program.root(), scene, answer),
+    };
     let mut listed = vec![false; given.len()];
     for shown in &item.boxes {
         match given.iter().position(|given| given.is(shown)) {
@@ -47,18 +52,20 @@ pub(crate) fn contradiction(item: &QaItem, program: &Program, scene: &Scene, ans
     })
 }
 
-/// Whether the box of an object is that of `boxes_2d`.
+/// Whether the box of an object is that of `boxes_2d`, or of `instances`.
 pub(crate) fn same_box(shown: &ItemBox, id: &str, rows: &FrameRows) -> Result<(), String> {
     let frame_id = &rows.frame.frame_id;
-    let object = rows.boxes.iter().find(|object| object.box_id == id);
-    let object = object.ok_or_else(|| format!("frame {frame_id} has no box {id}"))?;
-    let normalised = ImageSize::try_from(&rows.frame).and_then(|size| Box2::try_from(object)?.normalised(size));
+    let annotated = rows.boxes.iter().find(|object| object.box_id == id).map(Box2::try_from);
+    let lifted = || rows.instances.iter().find(|object| object.instance_id == id);
+    let lifted = || lifted().map(|object| Box2::new(object.x1, object.y1, object.x2, object.y2));
+    let bounds = annotated.or_else(lifted).ok_or_else(|| format!("frame {frame_id} has no box {id}"))?;
+    let normalised = ImageSize::try_from(&rows.frame).and_then(|size| bounds?.normalised(size));
     let exact = BoxEdges::from(normalised.map_err(|error| format!("box {id}: {error}"))?);
     if has_edges(shown, &exact) {
         return Ok(());
     }
     let (shown, exact) = (edge_list(&edges_of(shown)), edge_list(&exact));
-    Err(format!("box {id} is {shown:?} in the item, {exact:?} in boxes_2d"))
+    Err(format!("box {id} is {shown:?} in the item, {exact:?} in its table"))
 }
 
 impl Given<'_> {
@@ -68,6 +75,20 @@ impl Given<'_> {
             && shown.object_id.as_deref() == self.object_id
             && has_edges(shown, &self.edges)
     }
+}
+
+/// The boxes of the objects that the answer rests on.
+fn boxes_of_facts<'a>(root: &Expr, scene: &'a Scene, answer: &Answer) -> Vec<Given<'a>> {
+    let role = if matches!(root, Expr::Count { .. }) { BoxRole::Answer } else { BoxRole::Clue };
+    let named = |object: &&SceneObject| answer.facts.objects.contains(&object.id);
+    let mut given = Vec::new();
+    for (position, frame) in scene.frames().iter().enumerate() {
+        given.extend(frame.objects().iter().filter(named).map(|object| {
+            let (object_id, edges) = (Some(object.id.as_str()), object.normalised.into());
+            Given { position, role, object_id, edges, required: true }
+        }));
+    }
+    given
 }
 
 fn given_boxes<'a>(root: &Expr, scene: &'a Scene, answer: &Answer) -> Vec<Given<'a>> {
@@ -217,6 +238,7 @@ mod tests {
                 bounds,
                 normalised: bounds.normalised(size).unwrap(),
                 image_share: 0.01,
+                solid: None,
             }
         };
         let left = Area::named(AreaName::LeftHalf).unwrap();

@@ -15,7 +15,7 @@ use crate::tasks::Tasks;
 use crate::wordings::Wordings;
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_programs::wording::{gives_answer_away, own_words};
-use uavgen_programs::{Program, Value};
+use uavgen_programs::{ObjectKind, Program, Value};
 use uavgen_schemas::qa::{joined_group, joined_licence};
 use uavgen_schemas::{AnswerSource, AnswerType, ItemBox, QaItem, QaRow, ReviewStatus};
 
@@ -77,10 +77,10 @@ impl ItemPass<'_> {
         let place = Place::row(&file.path, &item.id);
         item.frame_ids.iter().for_each(|id| self.index.check_frame(log, place, id));
         item.recording_ids.iter().for_each(|id| self.index.check_recording(log, place, id, &item.split));
-        item.boxes
-            .iter()
-            .filter_map(|shown| shown.object_id.as_deref())
-            .for_each(|id| self.index.check_box(log, place, id));
+        let lifted = Program::parse(&item.program).is_ok_and(|program| program.objects() == ObjectKind::Lifted);
+        // Those of lifted objects are held against their frame where the program is executed.
+        let boxes = item.boxes.iter().filter(|_| !lifted).filter_map(|shown| shown.object_id.as_deref());
+        boxes.for_each(|id| self.index.check_box(log, place, id));
         let frames = item.frame_ids.iter().filter_map(|id| self.index.frames.get(&key(id)));
         let recordings: BTreeSet<&str> = frames.map(|frame| &*frame.recording).collect();
         let stated: BTreeSet<&str> = item.recording_ids.iter().map(String::as_str).collect();

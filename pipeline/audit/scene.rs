@@ -13,7 +13,7 @@ pub(crate) struct FrameRows {
     regions: Vec<Region>,
     selections: BTreeMap<String, Selection>,
     pose: Option<Pose>,
-    instances: Vec<Instance>,
+    pub(crate) instances: Vec<Instance>,
     fragments: Vec<Fragment>,
 }
 

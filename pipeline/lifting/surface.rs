@@ -30,13 +30,19 @@ pub(crate) fn above_and_below<L: Copy + Into<u16>>(runs: &[Run], labels: Raster<
 
 /// The class of the ground that an object stands on: the one that nearly all ground has which is seen near it. `None` where
 /// hardly any is, where several share it, and where the ground that touches the mask is not of that class: a path as wide as
-/// the car on it is not the lawn around.
+/// the car on it is not the lawn around. Of what moves, the one that touches it.
 pub(crate) fn surface_of<L: Copy + Into<u16>>(
     component: &Component,
     runs: &[Run],
     labels: Raster<L>,
     classes: &Classes,
 ) -> Option<u16> {
+    if !classes.is_in_depth(component.class) {
+        // What is low stands on what touches it; a street is narrower than the surroundings of a bus.
+        let touching = counted(beside(runs, labels).chain(above_and_below(runs, labels)), classes);
+        let enough = touching.values().sum::<u32>() as usize >= FEWEST;
+        return prevailing(&touching).filter(|_| enough);
+    }
     let near = counted(places_near(component, labels).map(|(x, y)| labels.at(x, y).into()), classes);
     let enough = near.values().sum::<u32>() as usize >= FEWEST;
     let class = prevailing(&near).filter(|_| enough)?;

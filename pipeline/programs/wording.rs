@@ -204,7 +204,7 @@ pub fn rest(question: &str, program: &Program) -> String {
     let text = question.to_lowercase().replace(&note, "");
     let lifted = program.objects() == ObjectKind::Lifted;
     let said = if lifted { lifted::said(program) } else { said(program.root()) };
-    let text = if lifted { without_angles(&text) } else { text };
+    let text = if lifted { without_cues(&text) } else { text };
     let text = said.iter().fold(text, |text, (phrase, mark)| {
         let phrase = phrase.to_lowercase();
         let ends = word_matches(&text, &phrase).map(|start| start..start + phrase.len());
@@ -216,16 +216,20 @@ pub fn rest(question: &str, program: &Program) -> String {
     [" ?", " ,", " ."].iter().fold(tidy, |text, spaced| text.replace(spaced, spaced.trim_start()))
 }
 
-/// The text with a mark in place of numbers of degrees: where north is in an image is no part of a program.
-fn without_angles(text: &str) -> String {
-    let (mut left, mut out) = (text, String::with_capacity(text.len()));
-    while let Some(at) = left.find('°') {
-        let digits = left[..at].trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
-        out.push_str(digits);
-        out.push_str("{angle}°");
-        left = &left[at + '°'.len_utf8()..];
-    }
-    out + left
+/// The text with a mark in place of numbers of degrees and of seconds between images: where north is and how much time passed are no
+/// parts of a program.
+fn without_cues(text: &str) -> String {
+    ["°", " s "].iter().fold(text.to_owned(), |text, unit| {
+        let (mut left, mut out) = (text.as_str(), String::with_capacity(text.len()));
+        while let Some(at) = left.find(unit) {
+            let before = left[..at].trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+            out.push_str(before);
+            out.push_str(if before.len() < at { "{cue}" } else { "" });
+            out.push_str(unit);
+            left = &left[at + unit.len()..];
+        }
+        out + left
+    })
 }
 
 /// What a program says, with the mark for it; phrases that hold others come first.

@@ -23,6 +23,9 @@ pub struct LiftConfig {
     /// Pieces of a mask below this many pixels are part of no object.
     #[schemars(extend("x-unit" = "px"))]
     pub min_part_pixels: u32,
+    /// Pieces of a frame below this many pixels, which nobody could see, are no fragments either.
+    #[schemars(extend("x-unit" = "px"))]
+    pub min_fragment_pixels: u32,
     /// Objects below this many pixels are left out.
     #[schemars(extend("x-unit" = "px"))]
     pub min_pixels: u32,
@@ -75,6 +78,7 @@ impl Default for LiftConfig {
             gap_m: lift.gap_m,
             step_m: lift.step_m,
             jump_share: lift.jump_share,
+            min_fragment_pixels: 10,
             min_part_pixels: lift.min_part_pixels,
             min_pixels: lift.min_pixels,
             min_thickness_px: lift.min_thickness_px,

@@ -173,12 +173,14 @@ impl<K: Ord + Copy> ForeignPixels<K> {
     }
 }
 
-/// The rows of all that the masks of a frame show and that is no instance, in the order of first pixels.
+/// The rows of all that the masks of a frame show and that is no instance, in the order of first pixels; without what nobody could
+/// see.
 pub(super) fn fragment_rows(
     classes: &ClassTable,
     frame: &Frame,
     fragments: &[LiftedFragment],
     foreign: &[Foreign],
+    least_pixels: u32,
 ) -> Vec<Fragment> {
     let blank = |pixels: i64| Fragment {
         fragment_id: String::new(),
@@ -211,7 +213,12 @@ pub(super) fn fragment_rows(
         let [x1, y1, x2, y2] = [own.columns.start, own.rows.start, own.columns.end, own.rows.end].map(f64::from);
         (own.first_pixel, Fragment { x1, y1, x2, y2, ..blank(own.pixels as i64) })
     };
-    let mut rows: Vec<_> = fragments.iter().map(of_class).chain(foreign.iter().map(of_none)).collect();
+    let mut rows: Vec<_> = fragments
+        .iter()
+        .filter(|own| own.pixels >= least_pixels)
+        .map(of_class)
+        .chain(foreign.iter().filter(|own| own.pixels >= u64::from(least_pixels)).map(of_none))
+        .collect();
     rows.sort_by_key(|(first_pixel, _)| *first_pixel);
     let numbered = |(position, (_, row)): (usize, (_, Fragment))| Fragment {
         fragment_id: format!("{}#fragment{position}", frame.frame_id),

@@ -16,8 +16,11 @@ use draws::{Drawer, Purpose};
 use references::References;
 use subject::{ClassNames, Subject};
 use uavgen_core::Draw;
-use uavgen_programs::{Answer, Value};
-use uavgen_schemas::{QaItem, Reject};
+use uavgen_programs::{Answer, Expr, SceneObject, Value};
+use uavgen_schemas::{BoxRole, ItemBox, QaItem, Reject};
+
+/// Modality of everything that is asked about.
+const MODALITY: &str = "rgb";
 
 /// What a run has besides its records.
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +65,28 @@ pub fn ask(setting: &Setting, classes: &ClassNames, subject: &Subject) -> Asked 
     let mut items: Vec<QaItem> = asker.inquiry.take_items().into_iter().flatten().collect();
     items.sort_by(|a, b| (&a.task, &a.id).cmp(&(&b.task, &b.id)));
     Asked { items, rejects: asker.inquiry.into_rejects() }
+}
+
+/// The boxes of the objects that the answer rests on, on each frame that shows them.
+fn boxes(subject: &Subject, question: &Question, answer: &Answer) -> Vec<ItemBox> {
+    let counted = matches!(question.program.root(), Expr::Count { .. });
+    let role = if counted { BoxRole::Answer } else { BoxRole::Clue };
+    let named = |object: &&SceneObject| answer.facts.objects.contains(&object.id);
+    let mut boxes = Vec::new();
+    for (position, frame) in (0..).zip(subject.scene.frames()) {
+        boxes.extend(frame.objects().iter().filter(named).map(|object| ItemBox {
+            image_index: position,
+            role,
+            object_id: Some(object.id.clone()),
+            modality: MODALITY.to_owned(),
+            view: None,
+            x1: object.normalised.x1(),
+            y1: object.normalised.y1(),
+            x2: object.normalised.x2(),
+            y2: object.normalised.y2(),
+        }));
+    }
+    boxes
 }
 
 /// The questions about one subject.
@@ -150,7 +175,8 @@ impl<'a> Asker<'a> {
             self.inquiry.leave_out(subject, &question, "no_options", "its answer cannot have the rank that was drawn");
             return false;
         };
-        self.inquiry.keep(subject, vec![Answered { question, answer, options, boxes: Vec::new() }]);
+        self.inquiry
+            .keep(subject, vec![Answered { boxes: boxes(subject, &question, &answer), question, answer, options }]);
         true
     }
 }
