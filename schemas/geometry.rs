@@ -84,6 +84,8 @@ pub enum WorldAxes {
     Enu,
     /// North, east, down.
     Ned,
+    /// Earth-centred, Earth-fixed, of WGS84.
+    Ecef,
 }
 
 /// The surface of the place that a recording shows, as a file of its source.
@@ -101,10 +103,19 @@ pub struct Mesh {
     pub byte_count: i64,
     /// `ply` or `obj`, by the file's name.
     pub format: String,
-    /// Axes of its coordinates; those of `ned` are turned when it is read.
+    /// Axes of its coordinates; those of `ned` are turned when it is read, those of `ecef` are moved to the origin below.
     pub axes: WorldAxes,
+    /// Latitude on WGS84 of the place that is the origin of the world; null where the axes are not `ecef`.
+    #[schemars(extend("x-unit" = "deg"))]
+    pub origin_latitude_deg: Option<f64>,
+    /// Longitude of the origin; null as the latitude is.
+    #[schemars(extend("x-unit" = "deg"))]
+    pub origin_longitude_deg: Option<f64>,
+    /// Height of the origin above the ellipsoid; null as the latitude is.
+    #[schemars(extend("x-unit" = "m"))]
+    pub origin_ellipsoid_m: Option<f64>,
 }
-record!(Mesh, "meshes", 1, recording_id);
+record!(Mesh, "meshes", 2, recording_id);
 
 /// The semantic label of every pixel of a frame, as a file of its source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -2,6 +2,7 @@
 
 use crate::RenderError;
 use std::fmt;
+use uavgen_geometry::{Direction, Point, Transform, World};
 
 /// Up to this far from zero, in metres, coordinates keep zero as their origin: an f32 there steps by half a millimetre.
 const NEAR_ZERO_M: f64 = 4096.0;
@@ -104,6 +105,30 @@ impl Mesh {
         for vertex in &mut self.vertices {
             let [north, east, down] = *vertex;
             *vertex = [east, north, -down];
+        }
+        self
+    }
+
+    /// The same surface in the world, where the coordinates of the file are of another frame. The origin moves in f64, so coordinates of
+    /// millions of metres keep their millimetres.
+    ///
+    /// ```
+    /// use uavgen_geometry::Geodetic;
+    /// use uavgen_render::Mesh;
+    /// // Up is x, east is y and north is z where the equator meets the first meridian.
+    /// let (mesh, _) = Mesh::read("v 6378147 2 3\nv 6378147 9 3\nv 6378147 9 9\nf 1 2 3\n".as_bytes()).unwrap();
+    /// let mesh = mesh.moved(&Geodetic::new(0.0, 0.0, 0.0).unwrap().world_from_ecef());
+    /// let ([x, y, z], [x0, y0, z0]) = (mesh.vertices()[0].map(f64::from), mesh.origin());
+    /// assert!((x + x0 - 2.0).abs() < 1e-6 && (y + y0 - 3.0).abs() < 1e-6 && (z + z0 - 10.0).abs() < 1e-6);
+    /// ```
+    pub fn moved<From: uavgen_geometry::Frame>(mut self, world_from_file: &Transform<World, From>) -> Self {
+        let [x, y, z] = self.origin;
+        let origin = *world_from_file * Point::<From>::new(x, y, z);
+        self.origin = [origin.x(), origin.y(), origin.z()];
+        for vertex in &mut self.vertices {
+            let [x, y, z] = vertex.map(f64::from);
+            let turned = *world_from_file * Direction::<From>::new(x, y, z);
+            *vertex = [turned.x() as f32, turned.y() as f32, turned.z() as f32];
         }
         self
     }

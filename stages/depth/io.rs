@@ -8,7 +8,7 @@ use backend::{Backend, Outcome};
 use std::collections::BTreeMap;
 use std::fs::File;
 use uavgen_core::{Context, Digests, StoreError, TaskError};
-use uavgen_geometry::{Intrinsics, Transform, World};
+use uavgen_geometry::{Geodetic, Intrinsics, Transform, World};
 use uavgen_media::{encode_grey16, write_floats};
 use uavgen_render::{Dropped, Lens, Place, RenderError, Rendered, Renderer};
 use uavgen_schemas::{
@@ -163,11 +163,29 @@ fn read_mesh(
     recording: &Recording,
     mesh: &Mesh,
 ) -> Result<Result<(Renderer, Dropped), RenderError>, TaskError> {
+    let origin = origin(mesh)?;
     context.with_source(&recording.source, &mesh.file, &mesh.digest, |path| {
         let file = File::open(path).map_err(|source| RenderError::Read { place: Place::Byte(0), source })?;
         let (read, dropped) = uavgen_render::Mesh::read(file)?;
-        Ok((Renderer::new(if mesh.axes == WorldAxes::Ned { read.turned_from_ned() } else { read }), dropped))
+        let read = match (mesh.axes, &origin) {
+            (_, Some(origin)) => read.moved(&origin.world_from_ecef()),
+            (WorldAxes::Ned, None) => read.turned_from_ned(),
+            (WorldAxes::Enu | WorldAxes::Ecef, None) => read,
+        };
+        Ok((Renderer::new(read), dropped))
     })
+}
+
+/// The origin of the world, where the mesh has earth-centred coordinates.
+fn origin(mesh: &Mesh) -> Result<Option<Geodetic>, TaskError> {
+    let numbers = (mesh.origin_latitude_deg, mesh.origin_longitude_deg, mesh.origin_ellipsoid_m);
+    match (mesh.axes, numbers) {
+        (WorldAxes::Ecef, (Some(latitude), Some(longitude), Some(height))) => {
+            Geodetic::new(latitude, longitude, height).map(Some).map_err(inconsistent)
+        }
+        (WorldAxes::Ecef, _) => Err(TaskError::failed(format!("the mesh of {} has no origin", mesh.recording_id))),
+        (WorldAxes::Enu | WorldAxes::Ned, _) => Ok(None),
+    }
 }
 
 fn note_dropped(context: &mut Context<'_>, dropped: &Dropped) {

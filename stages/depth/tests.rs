@@ -26,18 +26,22 @@ const UP: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 fn bench(mesh: &[u8], axes: WorldAxes, views: &[([f64; 3], [f64; 4])]) -> Bench {
     let mut bench = bench_without_mesh(mesh, views);
     let partition = bench.sequence("src", "a");
-    bench.table(
-        &partition,
-        vec![Mesh {
-            recording_id: "src/a".into(),
-            file: "town.obj".into(),
-            digest: blake3::hash(mesh).to_hex().to_string(),
-            byte_count: mesh.len() as i64,
-            format: "obj".into(),
-            axes,
-        }],
-    );
+    bench.table(&partition, vec![mesh_row(mesh, axes)]);
     bench
+}
+
+fn mesh_row(mesh: &[u8], axes: WorldAxes) -> Mesh {
+    Mesh {
+        recording_id: "src/a".into(),
+        file: "town.obj".into(),
+        digest: blake3::hash(mesh).to_hex().to_string(),
+        byte_count: mesh.len() as i64,
+        format: "obj".into(),
+        axes,
+        origin_latitude_deg: None,
+        origin_longitude_deg: None,
+        origin_ellipsoid_m: None,
+    }
 }
 
 /// The same without a row for the mesh.
@@ -149,6 +153,34 @@ fn a_mesh_of_north_east_down_is_turned() {
     assert!(shown.iter().all(|index| index / WIDTH < 7 && (18..22).contains(&(index % WIDTH))));
     assert_eq!(shown.len(), 7 * 4);
     assert!(shown.iter().all(|&index| (floats[index] - 50.0).abs() < 1e-4));
+}
+
+#[test]
+fn an_earth_centred_mesh_is_moved_to_its_origin() {
+    // Where the equator meets the meridian of 90° east: up is y, east is -x, north is z.
+    let moved: Vec<String> = TOWN
+        .lines()
+        .map(|line| match line.trim().split(' ').collect::<Vec<_>>().as_slice() {
+            ["v", x, y, z] => {
+                let [east, north, up] = [x, y, z].map(|number| number.parse::<f64>().unwrap());
+                format!("v {} {} {}", -east, 6_378_137.0 + 50.0 + up, north)
+            }
+            _ => line.to_owned(),
+        })
+        .collect();
+    let view = ([0.0, 0.0, 110.0], DOWN);
+    let mut bench = bench_without_mesh(moved.join("\n").as_bytes(), &[view]);
+    let partition = bench.sequence("src", "a");
+    let mesh = Mesh {
+        origin_latitude_deg: Some(0.0),
+        origin_longitude_deg: Some(90.0),
+        origin_ellipsoid_m: Some(50.0),
+        ..mesh_row(moved.join("\n").as_bytes(), WorldAxes::Ecef)
+    };
+    bench.table(&partition, vec![mesh]);
+    let floats = |outcome: &Outcome| read_floats(&outcome.path(&outcome.rows::<DepthMap>()[0].floats_path)).unwrap().2;
+    let (there, here) = (run(&bench), run(&self::bench(TOWN.as_bytes(), WorldAxes::Enu, &[view])));
+    assert!(floats(&there).iter().zip(floats(&here)).all(|(a, b)| (a - b).abs() <= 1e-3));
 }
 
 #[test]

@@ -337,6 +337,9 @@ impl<'a> Reader<'a> {
                 byte_count: i64::try_from(*byte_count).unwrap_or(i64::MAX),
                 format: format.to_owned(),
                 axes: self.flight.world,
+                origin_latitude_deg: self.flight.origin.map(|origin| origin.latitude_deg()),
+                origin_longitude_deg: self.flight.origin.map(|origin| origin.longitude_deg()),
+                origin_ellipsoid_m: self.flight.origin.map(|origin| origin.ellipsoid_m()),
             }),
             Err((reason, problem)) => {
                 let detail = format!("{file}: {problem}; the recording has no depth");

@@ -2,7 +2,7 @@
 //! of the place and the classes of the masks. What is wrong with a part of it is kept in its place.
 
 use std::collections::{BTreeMap, BTreeSet};
-use uavgen_geometry::{Camera, GeometryError, ImageSize, Intrinsics, Transform, World};
+use uavgen_geometry::{Camera, Geodetic, GeometryError, ImageSize, Intrinsics, Transform, World};
 use uavgen_schemas::{ClassKind, DepthScale, Reject, WorldAxes};
 
 /// Why a file that tells cameras and poses cannot be used at all.
@@ -54,6 +54,8 @@ pub(crate) struct Flight {
     pub(crate) place: Option<String>,
     /// Axes of the mesh.
     pub(crate) world: WorldAxes,
+    /// Place that is the origin of the world; null where the axes are not earth-centred.
+    pub(crate) origin: Option<Geodetic>,
     /// Mesh of the place.
     pub(crate) mesh: Option<NamedFile>,
     /// What the depth files of its frames hold; null where there are none.

@@ -108,6 +108,7 @@ pub(crate) fn read(bytes: &[u8], folder: &str, is_there: &dyn Fn(&str) -> bool) 
     let mut flight = Flight {
         place: place_of(folder),
         world: WorldAxes::Enu,
+        origin: None,
         mesh: None,
         depth_files: None,
         classes: Vec::new(),

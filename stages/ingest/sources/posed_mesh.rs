@@ -9,8 +9,8 @@ use super::flight::{
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_geometry::{
-    Body, Camera, Distortion, GeometryError, Gimbal, ImageSize, Intrinsics, Ned, OpenGlCamera, Transform, World,
-    body_from_camera, opengl_from_camera, world_from_ned,
+    Body, Camera, Distortion, Ecef, Geodetic, GeometryError, Gimbal, ImageSize, Intrinsics, Ned, OpenGlCamera, Point,
+    Transform, World, body_from_camera, opengl_from_camera, world_from_ned,
 };
 use uavgen_schemas::{DepthScale, WorldAxes};
 
@@ -41,6 +41,12 @@ enum CamerasFault {
         /// What is missing or too much.
         problem: &'static str,
     },
+    /// The origin of earth-centred coordinates is missing, unusable, or not asked for.
+    #[error("`origin`: {problem}")]
+    Origin {
+        /// What is wrong.
+        problem: String,
+    },
     /// Poses of a body need to know how the camera hangs from it.
     #[error("axes `frd` are those of the airframe: say how the camera looks out of it, `gimbal` = `forward` or `down`")]
     NoGimbal,
@@ -56,6 +62,9 @@ struct CamerasFile {
     pose: PoseDirection,
     /// Axes of the world.
     world: WorldAxes,
+    /// Place that becomes the origin, where the axes of the world are `ecef`.
+    #[serde(default)]
+    origin: Option<OriginEntry>,
     /// Where the first pixel's centre lies.
     first_pixel: FirstPixel,
     /// How the camera looks out of the airframe, where `axes` are `frd`.
@@ -136,6 +145,15 @@ enum DepthScaleSetting {
     AffineInverse,
 }
 
+/// A place on the ellipsoid of WGS84.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OriginEntry {
+    latitude_deg: f64,
+    longitude_deg: f64,
+    ellipsoid_m: f64,
+}
+
 /// How a camera looks out of the airframe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -192,6 +210,7 @@ pub(crate) fn read(bytes: &[u8], folder: &str) -> Result<Flight, FileFault> {
         problem: format!("{fault}; see `posed-mesh` in the documentation of ingest"),
     };
     let file = CamerasFile::parse(bytes).map_err(bad)?;
+    let origin = file.geodetic_origin().map_err(bad)?;
     let named = |name: &String| NamedFile { name: name.clone(), path: below_root(folder, name) };
     let camera = |(name, entry): (&String, &CameraEntry)| {
         let intrinsics = file.intrinsics(entry).map_err(|error| Fault::calibration(&error));
@@ -202,7 +221,7 @@ pub(crate) fn read(bytes: &[u8], folder: &str) -> Result<Flight, FileFault> {
         mask: entry.mask.as_ref().map(named),
         depth: entry.depth.as_ref().map(named),
         camera: file.camera_of(entry).map(str::to_owned),
-        pose: file.pose_of(entry),
+        pose: file.pose_of(entry, origin.as_ref()),
         time_s: entry.time_s,
     };
     let depth_files = file.depth_files().map_err(bad)?;
@@ -211,6 +230,7 @@ pub(crate) fn read(bytes: &[u8], folder: &str) -> Result<Flight, FileFault> {
         // Recordings of one mesh show one place.
         place: mesh.as_ref().and_then(|mesh| mesh.path.clone()),
         world: file.world,
+        origin,
         mesh,
         depth_files,
         cameras: file.cameras.iter().map(camera).collect(),
@@ -306,18 +326,45 @@ impl CamerasFile {
         }
     }
 
-    fn pose_of(&self, frame: &FrameEntry) -> Result<Transform<World, Camera>, Fault> {
+    /// The place that becomes the origin of earth-centred coordinates: the stated one, else that of the first camera whose pose is one.
+    fn geodetic_origin(&self) -> Result<Option<Geodetic>, CamerasFault> {
+        let fault = |problem: String| CamerasFault::Origin { problem };
+        match (self.world, self.origin) {
+            (WorldAxes::Ecef, Some(OriginEntry { latitude_deg, longitude_deg, ellipsoid_m })) => {
+                let origin = Geodetic::new(latitude_deg, longitude_deg, ellipsoid_m);
+                origin.map(Some).map_err(|error| fault(error.to_string()))
+            }
+            (WorldAxes::Ecef, None) => {
+                let matrices = self.frames.iter().filter_map(|frame| frame.matrix);
+                let position = |matrix| Some(self.pose_in::<Ecef>(matrix).ok()?.position());
+                let first: Option<Point<Ecef>> = matrices.into_iter().find_map(position);
+                let first = first.ok_or_else(|| fault("no frame has a pose that it could be taken from".into()))?;
+                Geodetic::from_ecef(first).map(Some).map_err(|error| fault(error.to_string()))
+            }
+            (_, Some(_)) => Err(fault("goes with `world` = `ecef` only".into())),
+            (_, None) => Ok(None),
+        }
+    }
+
+    fn pose_of(&self, frame: &FrameEntry, origin: Option<&Geodetic>) -> Result<Transform<World, Camera>, Fault> {
         let matrix = frame.matrix.ok_or_else(|| Fault::new("no_pose", "it has no `matrix`"))?;
-        self.world_from_camera(matrix).map_err(|error| Fault::pose(&error))
+        self.world_from_camera(matrix, origin).map_err(|error| Fault::pose(&error))
     }
 
     /// A pose in our axes.
     ///
     /// # Errors
     /// A matrix that is no rotation and translation.
-    fn world_from_camera(&self, matrix: [[f64; 4]; 4]) -> Result<Transform<World, Camera>, GeometryError> {
+    fn world_from_camera(
+        &self,
+        matrix: [[f64; 4]; 4],
+        origin: Option<&Geodetic>,
+    ) -> Result<Transform<World, Camera>, GeometryError> {
+        if let Some(origin) = origin {
+            return Ok(origin.world_from_ecef() * self.pose_in::<Ecef>(matrix)?);
+        }
         match self.world {
-            WorldAxes::Enu => self.pose_in::<World>(matrix),
+            WorldAxes::Enu | WorldAxes::Ecef => self.pose_in::<World>(matrix),
             WorldAxes::Ned => Ok(world_from_ned() * self.pose_in::<Ned>(matrix)?),
         }
     }

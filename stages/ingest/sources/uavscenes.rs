@@ -118,6 +118,7 @@ pub(crate) fn read(bytes: &[u8], folder: &str, around: &Around<'_>) -> Result<Fl
     let place = place_of(run_of(folder)).map(str::to_owned);
     let mut flight = Flight {
         world: WorldAxes::Enu,
+        origin: None,
         mesh: None,
         depth_files: None,
         classes: CLASSES.map(class).into(),

@@ -3,7 +3,7 @@
 use super::harness::{Folder, Written, discover, ingest, jpeg, project, source, turned_jpeg};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use uavgen_schemas::{ClassKind, DepthScale, Pose};
+use uavgen_schemas::{ClassKind, DepthScale, Pose, WorldAxes};
 
 /// A camera 100 m above the origin that looks straight down, the top of its image to the north, as camera-to-world with the axes of
 /// OpenCV: x is east, y is south, z is down.
@@ -238,5 +238,54 @@ fn depth_files_are_rows_with_what_they_tell() {
         assert_eq!((row.frame_id.as_str(), row.file.as_str(), row.format.as_str()), ("src/one/0", "one/a.npy", "npy"));
         assert_eq!((row.scale, row.metres_per_unit, row.byte_count), (scale, unit, 3));
         assert_eq!(written.frames.len(), 2, "a frame stays without its depth file");
+    }
+}
+
+/// The camera of the other tests, about the place where the equator meets the meridian of 90° east, 50 m above the ellipsoid: up is y,
+/// east is -x, north is z. Its x axis is east, its y south, its z down.
+const EARTH_CENTRED: [[f64; 4]; 4] =
+    [[-1.0, 0.0, 0.0, -3.0], [0.0, 0.0, -1.0, 6_378_287.0], [0.0, -1.0, 0.0, 5.0], [0.0, 0.0, 0.0, 1.0]];
+
+#[test]
+fn earth_centred_poses_become_local() {
+    let mut file = cameras();
+    file["world"] = json!("ecef");
+    file["frames"][0]["matrix"] = json!(EARTH_CENTRED);
+    file["frames"][1]["matrix"] = json!(EARTH_CENTRED);
+    file["origin"] = json!({"latitude_deg": 0.0, "longitude_deg": 90.0, "ellipsoid_m": 50.0});
+    let stated = written(&file);
+    assert_eq!(stated.reasons(), []);
+    let pose = &stated.poses[0];
+    assert!(to_world(pose, [0.0; 3]).iter().zip([3.0, 5.0, 100.0]).all(|(a, b)| (a - b).abs() < 1e-6), "{pose:?}");
+    let seen = to_world(pose, [10.0, 20.0, 100.0]);
+    assert!(seen.iter().zip([13.0, -15.0, 0.0]).all(|(a, b)| (a - b).abs() < 1e-6), "{seen:?}");
+    let mesh = &stated.meshes[0];
+    assert_eq!(
+        (mesh.axes, mesh.origin_longitude_deg, mesh.origin_ellipsoid_m),
+        (WorldAxes::Ecef, Some(90.0), Some(50.0))
+    );
+    // Without a stated one, the first camera is the origin.
+    file.as_object_mut().unwrap().remove("origin");
+    let derived = written(&file);
+    assert!(to_world(&derived.poses[0], [0.0; 3]).iter().all(|number| number.abs() < 1e-6));
+    assert!((derived.meshes[0].origin_ellipsoid_m.unwrap() - 150.0).abs() < 1e-3);
+}
+
+#[test]
+fn an_origin_that_is_none_is_told() {
+    type Change = Box<dyn Fn(&mut Value)>;
+    let place = || json!({"latitude_deg": 91.0, "longitude_deg": 0.0, "ellipsoid_m": 0.0});
+    let cases: [(Change, &str); 3] = [
+        // The poses are local: a hundred metres from the centre of the Earth.
+        (Box::new(|file| file["world"] = json!("ecef")), "centre of the Earth"),
+        (Box::new(move |file| file["origin"] = place()), "`ecef` only"),
+        (Box::new(move |file| (file["world"], file["origin"]) = (json!("ecef"), place())), "latitude 91"),
+    ];
+    for (change, text) in cases {
+        let mut file = cameras();
+        change(&mut file);
+        let written = written(&file);
+        assert_eq!(written.reasons(), [("one/cameras.json", "bad_cameras_file")]);
+        assert!(written.rejects[0].detail.contains(text), "{}", written.rejects[0].detail);
     }
 }
