@@ -8,7 +8,7 @@ use uavgen_programs::Reason;
 use uavgen_schemas::TABLES;
 
 const ARCHITECTURE: &str = include_str!("../ARCHITECTURE.md");
-const READMES: [&str; 13] = [
+const READMES: [&str; 14] = [
     include_str!("ingest/README.md"),
     include_str!("depth/README.md"),
     include_str!("lift/README.md"),

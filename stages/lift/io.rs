@@ -114,7 +114,8 @@ fn lift(
     reject_foreign(context, recording, &sights);
     for (frame, sight) in frames.iter().zip(&sights) {
         let instances = &sight.lifted.instances;
-        rows.fragments.extend(fragment_rows(classes, frame, &sight.lifted.fragments, &sight.foreign));
+        let least = config.min_fragment_pixels;
+        rows.fragments.extend(fragment_rows(classes, frame, &sight.lifted.fragments, &sight.foreign, least));
         let standing: Vec<Standing> = instances.iter().map(Standing::from).collect();
         let found = relate(&standing, &config.relations()).map_err(inconsistent)?;
         rows.relations.extend(relation_rows(frame, &found));

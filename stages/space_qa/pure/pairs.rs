@@ -2,7 +2,7 @@
 
 use crate::space_qa::config::SpaceQaConfig;
 use uavgen_core::Draw;
-use uavgen_geometry::{Camera, Direction, Pixel, Point, World};
+use uavgen_geometry::{Direction, Pixel, Point, World};
 use uavgen_programs::{SceneFrame, SceneView};
 
 /// Points along each side of the image at which two views are compared.
@@ -59,7 +59,7 @@ pub fn common_share(view: &SceneView, other: &SceneView, ground_m: f64) -> f64 {
 
 /// Where the ray of a pixel meets level ground; null where it does not.
 fn on_ground(view: &SceneView, pixel: Pixel, ground_m: f64) -> Option<Point<World>> {
-    let ray: Direction<World> = view.world_from_camera * Direction::<Camera>::from(view.intrinsics.ray(pixel)?);
+    let ray: Direction<World> = view.world_from_camera * view.intrinsics.ray(pixel)?;
     let position = view.world_from_camera.position();
     let length = (ground_m - position.z()) / ray.z();
     (length.is_finite() && length > 0.0).then(|| position + ray * length)
