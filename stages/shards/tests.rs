@@ -8,7 +8,7 @@ use uavgen_core::StageDefinition;
 use uavgen_schemas::{
     Box2d, ClipQaItem, DepthMap, DepthPolarity, DepthSource, GenerationFrame, GenerationKind, GenerationSample,
     GenerationTriple, QaItem, QaRow, RELEASE_TABLES, Record, Region, RejectKind, Selection, Shard, ShardImage,
-    StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, Telemetry, Track,
+    SpaceQaItem, StitchedClip, StitchedFrame, StitchedSample, StitchedSegment, Telemetry, Track,
 };
 
 /// A bench with frames `vid/seq/1..=frames`, `per_frame` items on each, and noisy pictures of about 60 kB.
@@ -161,6 +161,7 @@ fn what_a_release_has_is_what_is_read() {
         DepthMap::TABLE,
         GenerationTriple::TABLE,
         ClipQaItem::TABLE,
+        SpaceQaItem::TABLE,
         StitchedClip::TABLE,
         StitchedSegment::TABLE,
         StitchedFrame::TABLE,

@@ -47,29 +47,37 @@ fn phrases_of_objects() {
     );
     assert_eq!(
         object(building().extreme(ExtremeBy::Top)),
-        "the building in the image nearest to the top edge of the image (by box centre)"
+        "the building nearest to the top edge of the image (by box centre)"
     );
     assert_eq!(Phrases::of_images(1).object(&building().kth(ExtremeBy::Left, 17)), None);
-    assert_eq!(Phrases::of_images(1).object(&Expr::objects(0).where_category(["bus", "car"]).unique()), None);
+    assert_eq!(object(Expr::objects(0).where_category(["bus", "car"]).unique()), "the only bus or car in the image");
+    assert_eq!(
+        object(building().whole().kth(ExtremeBy::Left, 1)),
+        "the first building from the left of those completely inside the image (by box centre)"
+    );
+    assert_eq!(
+        object(building().whole().extreme(ExtremeBy::NearestToCentre)),
+        "the building nearest to the centre of the image of those completely inside the image (by box centre)"
+    );
 }
 
 #[test]
 fn phrases_of_sets_hold_every_step() {
     let sets = |set: Expr| Phrases::of_images(1).sets(&set).unwrap();
     assert_eq!(sets(Expr::objects(0)), "objects in the image");
-    assert_eq!(sets(all("bus").where_measure(Measure::Height, Greater, 5.0)), "buses taller than 5 m in the image");
-    assert_eq!(sets(all("bus").standing_on("dirt_road")), "buses on the dirt road in the image");
+    assert_eq!(sets(all("bus").where_measure(Measure::Height, Greater, 5.0)), "buses in the image taller than 5 m");
+    assert_eq!(sets(all("bus").standing_on("dirt_road")), "buses in the image on the dirt road");
     assert_eq!(
         sets(all("bus").whole().where_region(left())),
         "buses completely inside the image and in the left half of the image"
     );
     assert_eq!(
         sets(all("car").within(only("bus"), 12.5, Ground)),
-        "cars within 12.5 m of the only bus in the image (measured along the ground, from centre to centre) in the image"
+        "cars in the image within 12.5 m of the only bus in the image (measured along the ground, from centre to centre)"
     );
     assert_eq!(
         sets(all("car").between(only("bus"), only("van"))),
-        "cars on the straight line between the only bus in the image and the only van in the image in the image"
+        "cars in the image on the straight line between the only bus in the image and the only van in the image"
     );
 }
 
@@ -98,7 +106,7 @@ fn a_question_says_what_its_program_asks() {
     assert_ne!(missing(tall, of(all("building").whole(), 2)), "", "whole ones alone");
     assert_ne!(missing(tall, all("building").kth(ExtremeBy::Right, 2).measure(Measure::Height)), "", "another side");
     assert_eq!(missing(tall, all("building").kth(ExtremeBy::Left, 2).measure(Measure::Footprint)), "footprint");
-    let many = "How many buildings taller than 5 m in the image are there?";
+    let many = "How many buildings in the image taller than 5 m are there?";
     let limit = |relation, limit| all("building").where_measure(Measure::Height, relation, limit).count();
     assert_eq!(missing(many, limit(Greater, 5.0)), "");
     assert_ne!(missing(many, limit(Greater, 15.0)), "", "another number");
@@ -128,9 +136,9 @@ fn a_question_says_what_directions_are_told_by() {
 
 #[test]
 fn what_has_no_phrase_no_question_says() {
-    let text = "How tall is the only object in the image of all the buses and cars in the image?";
-    let two = Expr::objects(0).where_category(["bus", "car"]);
-    assert!(missing(text, two.unique().measure(Measure::Height)).contains("no question has words"));
+    let text = "How tall is the seventeenth object from the left in the image?";
+    let far = Expr::objects(0).where_category(["bus"]).kth(ExtremeBy::Left, 17);
+    assert!(missing(text, far.measure(Measure::Height)).contains("no question has words"));
     let tracks = Expr::count_tracks([0, 1], Expr::frame_objects());
     assert!(missing("How many objects are in the image?", tracks).contains("no question has words"));
 }

@@ -149,7 +149,10 @@ impl Phrases {
                     None => return None,
                 };
                 let nearest = format!("nearest to the {}", self.told(frame_of(of), place));
-                format!("the {} {box_centre}", self.chosen(of, &nearest)?)
+                // It names the image already.
+                let chosen = self.chosen(of, &nearest)?;
+                let image = frame_of(of).map(|frame| format!(" {}", self.frame(frame))).unwrap_or_default();
+                format!("the {} {box_centre}", chosen.strip_suffix(&image).unwrap_or(&chosen))
             }
             Expr::Superlative { of, measure, relation, .. } => self.superlative(of, *measure, *relation)?,
             Expr::ByDistance { of, to, relation, measure, .. } => {
