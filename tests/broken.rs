@@ -28,6 +28,13 @@ impl Copy {
         Self { project }
     }
 
+    /// A copy of the release of a project.
+    pub(crate) fn of(built: &Project) -> Self {
+        let project = Project::empty();
+        copy_tree(&built.release(), &project.path().join("release"));
+        Self { project }
+    }
+
     pub(crate) fn folder(&self) -> PathBuf {
         self.project.path().join("release")
     }

@@ -20,4 +20,5 @@ mod python;
 mod races;
 mod real_data;
 mod resume;
+mod space_questions;
 mod uavscenes;

@@ -1,3 +1,5 @@
-//! The taxonomy, and questions about hand-made frames.
+//! The taxonomy, what stands beside answers, and which frames make a pair.
 
+mod options;
+mod pairs;
 mod taxonomy;

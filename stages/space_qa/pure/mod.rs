@@ -1,7 +1,7 @@
 //! Records in, questions with measured answers out. The answers are `programs`' business.
 
 mod draws;
-mod options;
+pub(super) mod options;
 pub mod pairs;
 pub mod program;
 pub mod references;

@@ -8,7 +8,7 @@ use uavgen_programs::{Expr, Program, Value};
 const FACTORS: std::ops::RangeInclusive<usize> = 130..=170;
 
 /// Wrong options for an answer; null where it cannot have the rank that was drawn for it.
-pub(super) fn options(draw: &Draw, key: &str, program: &Program, answer: &Value) -> Option<Options> {
+pub(crate) fn options(draw: &Draw, key: &str, program: &Program, answer: &Value) -> Option<Options> {
     let rank = draw.below(COUNT_OPTIONS, &["rank", key]);
     Some(match answer {
         Value::Bool { value } => Options::One(vec![Value::Bool { value: !value }]),
