@@ -62,7 +62,7 @@ fn of_sample() -> BTreeMap<String, Golden> {
     }
     assert_eq!(
         stages.keys().collect::<Vec<_>>(),
-        ["depth", "filter", "generation", "ingest", "lift", "qa", "release", "shards"]
+        ["depth", "filter", "generation", "ingest", "lift", "qa", "release", "shards", "space_qa"]
     );
     stages.into_iter().map(|(stage, manifests)| (stage, golden(manifests))).collect()
 }

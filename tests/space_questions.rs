@@ -12,7 +12,7 @@ fn town() -> Project {
     let project = Project::empty();
     write_town(&project.path().join("data"), DEFAULT_SEED).unwrap();
     project.init(&["posed-mesh=data/town"]);
-    project.append_config("[space_qa]\nper_type = 2");
+    project.edit_config("#per_type = 1", "per_type = 2");
     project.build();
     project
 }
@@ -91,7 +91,7 @@ fn one_more_recording_changes_no_question_about_another() {
     write_town(&one.path().join("data"), DEFAULT_SEED).unwrap();
     fs::remove_dir_all(one.path().join("data/town/oblique")).unwrap();
     one.init(&["posed-mesh=data/town"]);
-    one.append_config("[space_qa]\nper_type = 2");
+    one.edit_config("#per_type = 1", "per_type = 2");
     one.build();
     let (both, one) = (ids(&both), ids(&one));
     assert_eq!((both.len(), one.len()), (2, 1));
