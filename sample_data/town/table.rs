@@ -60,6 +60,9 @@ pub struct TownRow {
     pub silhouette_px: u32,
     /// Whether these reach the border of the image, so that part of it may lie outside.
     pub touches_border: bool,
+    /// Box round the pixels that show it, in pixels of the image: left, top, right, bottom, the last two exclusive; null where none
+    /// shows it.
+    pub visible_box_px: Option<[u32; 4]>,
     /// Speed over the ground in metres per second.
     pub speed_mps: f64,
 }
@@ -80,7 +83,8 @@ impl TownTruth {
     pub fn to_csv(&self) -> String {
         let mut csv = String::from(
             "recording,frame_number,time_s,object_number,class,motion,colour,x_m,y_m,z_m,length_m,width_m,height_m,\
-             axis_yaw_deg,heading_deg,ground_z_m,distance_m,visible_px,silhouette_px,touches_border,speed_mps\n",
+             axis_yaw_deg,heading_deg,ground_z_m,distance_m,visible_px,silhouette_px,touches_border,x1_px,y1_px,x2_px,y2_px,\
+             speed_mps\n",
         );
         for row in &self.rows {
             csv.push_str(&row.to_csv_line());
@@ -114,6 +118,10 @@ impl TownRow {
         let heading = self.heading_deg.map(|heading| format!("{:.3}", tidy(heading))).unwrap_or_default();
         let _ = write!(line, ",{heading},{:.3},{:.3}", tidy(self.ground_z_m), tidy(self.distance_m));
         let _ = write!(line, ",{},{},{}", self.visible_px, self.silhouette_px, self.touches_border);
+        match self.visible_box_px {
+            Some(edges) => edges.iter().for_each(|edge| _ = write!(line, ",{edge}")),
+            None => line.push_str(",,,,"),
+        }
         let _ = writeln!(line, ",{:.3}", tidy(self.speed_mps));
         line
     }
@@ -134,6 +142,21 @@ pub(crate) fn places(town: &TownWorld) -> Vec<TownPlace> {
     town.ground.areas().iter().map(place).collect()
 }
 
+/// The pixels that show an object.
+#[derive(Debug, Clone, Copy, Default)]
+struct Visible {
+    pixels: u32,
+    edges: Option<[u32; 4]>,
+}
+
+impl Visible {
+    fn add(&mut self, column: u32, row: u32) {
+        self.pixels += 1;
+        let [x1, y1, x2, y2] = self.edges.unwrap_or([column, row, column + 1, row + 1]);
+        self.edges = Some([x1.min(column), y1.min(row), x2.max(column + 1), y2.max(row + 1)]);
+    }
+}
+
 /// One frame as it was rendered: everything, and the ground alone.
 pub(crate) struct FrameViews<'a> {
     pub(crate) flight: &'a Flight,
@@ -147,16 +170,18 @@ pub(crate) struct FrameViews<'a> {
 impl FrameViews<'_> {
     /// The rows of the frame, by object.
     pub(crate) fn rows(&self, town: &TownWorld) -> Vec<TownRow> {
-        let mut visible = vec![0u32; town.objects.len() + 1];
-        for &label in self.whole.labels().unwrap_or_default() {
+        let mut visible = vec![Visible::default(); town.objects.len() + 1];
+        for (index, &label) in self.whole.labels().unwrap_or_default().iter().enumerate() {
             let skin = self.surface.skins().get(label as usize);
-            visible[skin.map_or(0, |skin| skin.object) as usize] += 1;
+            let (column, row) = (index % self.whole.width(), index / self.whole.width());
+            visible[skin.map_or(0, |skin| skin.object) as usize].add(column as u32, row as u32);
         }
         let mut alone = Rendered::default();
         let rows = town.objects.iter().filter_map(|object| {
             let (silhouette_px, touches_border) = self.silhouette(town, object, &mut alone);
-            let visible_px = visible[object.number as usize];
-            let row = || TownRow { visible_px, silhouette_px, touches_border, ..self.state_row(town, object) };
+            let Visible { pixels: visible_px, edges: visible_box_px } = visible[object.number as usize];
+            let seen = TownRow { visible_px, visible_box_px, ..self.state_row(town, object) };
+            let row = || TownRow { silhouette_px, touches_border, ..seen };
             (silhouette_px > 0).then(row)
         });
         rows.collect()
@@ -211,6 +236,7 @@ impl FrameViews<'_> {
             visible_px: 0,
             silhouette_px: 0,
             touches_border: false,
+            visible_box_px: None,
             speed_mps: state.speed,
         }
     }
