@@ -21,4 +21,5 @@ mod races;
 mod real_data;
 mod resume;
 mod space_questions;
+mod space_truth;
 mod uavscenes;

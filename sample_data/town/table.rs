@@ -63,6 +63,8 @@ pub struct TownRow {
     /// Box round the pixels that show it, in pixels of the image: left, top, right, bottom, the last two exclusive; null where none
     /// shows it.
     pub visible_box_px: Option<[u32; 4]>,
+    /// Whether one of those pixels is next to one (of eight) of another object of its class, so that a mask shows both as one.
+    pub touches_its_class: bool,
     /// Speed over the ground in metres per second.
     pub speed_mps: f64,
 }
@@ -84,7 +86,7 @@ impl TownTruth {
         let mut csv = String::from(
             "recording,frame_number,time_s,object_number,class,motion,colour,x_m,y_m,z_m,length_m,width_m,height_m,\
              axis_yaw_deg,heading_deg,ground_z_m,distance_m,visible_px,silhouette_px,touches_border,x1_px,y1_px,x2_px,y2_px,\
-             speed_mps\n",
+             touches_its_class,speed_mps\n",
         );
         for row in &self.rows {
             csv.push_str(&row.to_csv_line());
@@ -122,7 +124,7 @@ impl TownRow {
             Some(edges) => edges.iter().for_each(|edge| _ = write!(line, ",{edge}")),
             None => line.push_str(",,,,"),
         }
-        let _ = writeln!(line, ",{:.3}", tidy(self.speed_mps));
+        let _ = writeln!(line, ",{},{:.3}", self.touches_its_class, tidy(self.speed_mps));
         line
     }
 }
@@ -147,6 +149,7 @@ pub(crate) fn places(town: &TownWorld) -> Vec<TownPlace> {
 struct Visible {
     pixels: u32,
     edges: Option<[u32; 4]>,
+    touches_its_class: bool,
 }
 
 impl Visible {
@@ -170,21 +173,41 @@ pub(crate) struct FrameViews<'a> {
 impl FrameViews<'_> {
     /// The rows of the frame, by object.
     pub(crate) fn rows(&self, town: &TownWorld) -> Vec<TownRow> {
-        let mut visible = vec![Visible::default(); town.objects.len() + 1];
-        for (index, &label) in self.whole.labels().unwrap_or_default().iter().enumerate() {
-            let skin = self.surface.skins().get(label as usize);
-            let (column, row) = (index % self.whole.width(), index / self.whole.width());
-            visible[skin.map_or(0, |skin| skin.object) as usize].add(column as u32, row as u32);
-        }
+        let visible = self.visible(town);
         let mut alone = Rendered::default();
         let rows = town.objects.iter().filter_map(|object| {
             let (silhouette_px, touches_border) = self.silhouette(town, object, &mut alone);
-            let Visible { pixels: visible_px, edges: visible_box_px } = visible[object.number as usize];
-            let seen = TownRow { visible_px, visible_box_px, ..self.state_row(town, object) };
+            let Visible { pixels: visible_px, edges: visible_box_px, touches_its_class } =
+                visible[object.number as usize];
+            let seen = TownRow { visible_px, visible_box_px, touches_its_class, ..self.state_row(town, object) };
             let row = || TownRow { silhouette_px, touches_border, ..seen };
             (silhouette_px > 0).then(row)
         });
         rows.collect()
+    }
+
+    /// The pixels of each object, by its number; those of what is no object at 0.
+    fn visible(&self, town: &TownWorld) -> Vec<Visible> {
+        let mut visible = vec![Visible::default(); town.objects.len() + 1];
+        let width = self.whole.width();
+        let labels = self.whole.labels().unwrap_or_default();
+        let object = |label: u32| self.surface.skins().get(label as usize).map_or(0, |skin| skin.object) as usize;
+        let class = |number: usize| town.objects.iter().find(|one| one.number as usize == number).map(|one| one.class);
+        for (index, &label) in labels.iter().enumerate() {
+            let (own, column, row) = (object(label), index % width, index / width);
+            visible[own].add(column as u32, row as u32);
+            // Half of the eight: the other half has met this pixel already.
+            let (left, right) = (column > 0, column + 1 < width);
+            let near = [(left, index + width - usize::from(left)), (true, index + width), (right, index + width + 1)];
+            let near = near.into_iter().chain([(right, index + 1)]).filter(|(is_in_row, _)| *is_in_row);
+            for other in near.filter_map(|(_, at)| labels.get(at)).map(|&label| object(label)) {
+                if other != own && other != 0 && own != 0 && class(own) == class(other) {
+                    visible[own].touches_its_class = true;
+                    visible[other].touches_its_class = true;
+                }
+            }
+        }
+        visible
     }
 
     /// Pixels of an object where the ground does not hide it, and whether they reach the border of the image.
@@ -237,6 +260,7 @@ impl FrameViews<'_> {
             silhouette_px: 0,
             touches_border: false,
             visible_box_px: None,
+            touches_its_class: false,
             speed_mps: state.speed,
         }
     }

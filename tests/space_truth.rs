@@ -1,0 +1,166 @@
+//! Whether what `space_qa` answers is true of the sample town: a second reading of each program, over the truth table and the camera
+//! files of the town instead of what was lifted (`evaluate`), must come to the same answer; to a number within the margin that
+//! its op declares. Where the truth rows cannot tell, an item is left out by name, and the share of those is held.
+
+mod evaluate;
+mod world;
+
+use crate::harness::{Project, files};
+use evaluate::{Answer, Evaluator, crowded};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use uavgen_core::store::TableReader;
+use uavgen_sample_data::{DEFAULT_SEED, write_town};
+use uavgen_schemas::{QaItem, Record, Reject, RejectKind, SpaceQaItem};
+use world::World;
+
+/// Rows of a table of the stage.
+fn stored<R: Record>(project: &Project) -> Vec<R> {
+    let name = format!("{}.parquet", R::TABLE);
+    let found = files(&project.path().join("store/space_qa")).into_iter().filter(|file| file.ends_with(&name));
+    found.flat_map(|file| TableReader::open(&file).unwrap().rows().unwrap()).collect()
+}
+
+/// A town that was asked about much, and its truth.
+struct Town {
+    world: World,
+    crowded: BTreeSet<u32>,
+    items: Vec<QaItem>,
+    rejects: Vec<Reject>,
+}
+
+impl Town {
+    fn new(seed: u64) -> Self {
+        let project = Project::empty();
+        let data = project.path().join("data");
+        let truth = write_town(&data, seed).unwrap();
+        project.init(&["posed-mesh=data/town"]);
+        for (default, more) in [
+            ("#per_type = 1", "per_type = 6"),
+            ("#tries = 6", "tries = 16"),
+            ("#pairs_per_frame = 1", "pairs_per_frame = 3"),
+        ] {
+            project.edit_config(default, more);
+        }
+        project.run(&["build", "--stage", "space_qa"]).expect_code(0);
+        Self {
+            crowded: crowded(truth.rows.iter()),
+            world: World::new(&data.join("town"), truth),
+            items: stored::<SpaceQaItem>(&project).into_iter().map(QaItem::from).collect(),
+            rejects: stored(&project),
+        }
+    }
+}
+
+/// What became of the items of one type.
+#[derive(Default)]
+struct Tally {
+    items: usize,
+    agreeing: usize,
+    left_out: BTreeMap<&'static str, usize>,
+    /// Numbers only: how far off, at most, in their unit, and as a share of what the op allows.
+    most_off: f64,
+    most_share: f64,
+    answered: usize,
+    refused: usize,
+}
+
+/// How an answer of an item compares with the truth: how far off a number is, and the share of the allowed that this is.
+fn compare(given: &Value, truth: &Answer) -> Result<(f64, f64), String> {
+    let value = &given["value"];
+    let agrees = match truth {
+        Answer::Float(truth, allowed) => {
+            let off = (value.as_f64().unwrap() - truth).abs();
+            return if off <= *allowed {
+                Ok((off, off / allowed))
+            } else {
+                Err(format!("{value} is {off:.3} from {truth:.3}, and {allowed:.3} are allowed"))
+            };
+        }
+        Answer::Int(truth) => value.as_i64() == Some(*truth),
+        Answer::Bool(truth) => value.as_bool() == Some(*truth),
+        Answer::Category(truth) => given["term"] == truth.as_str(),
+        Answer::Direction(truth) => given["sector"].as_i64() == Some(*truth),
+    };
+    if agrees { Ok((0.0, 0.0)) } else { Err(format!("{given} is said, and {truth:?} is true")) }
+}
+
+/// Judges one item; what is wrong with it goes to `wrong`.
+fn judge(town: &Town, item: &QaItem, tally: &mut Tally, wrong: &mut Vec<String>) {
+    let program: Value = serde_json::from_str(&item.program).unwrap();
+    let given: Value = serde_json::from_str(&item.answer_json).unwrap();
+    let (truth, open) = Evaluator::new(&town.world, &item.frame_ids, &town.crowded).answer(&program["root"]);
+    tally.items += 1;
+    if let Some(why) = open.first() {
+        *tally.left_out.entry(why).or_default() += 1;
+        return;
+    }
+    match truth.and_then(|truth| compare(&given, &truth)) {
+        Ok((off, share)) => {
+            tally.agreeing += 1;
+            tally.most_off = tally.most_off.max(off);
+            tally.most_share = tally.most_share.max(share);
+        }
+        Err(why) => wrong.push(format!(
+            "{} {}: {why}\n  {} -> {}\n  {}",
+            item.task,
+            item.frame_ids.join(" "),
+            item.question,
+            item.answer,
+            program["root"]
+        )),
+    }
+}
+
+/// Type of the question that a reject is about: the detail begins with it.
+fn type_of(reject: &Reject) -> &str {
+    reject.detail.split(':').next().unwrap_or_default()
+}
+
+fn count_rejects(rejects: &[Reject], tallies: &mut BTreeMap<String, Tally>) {
+    for reject in rejects {
+        let tally = tallies.entry(type_of(reject).to_owned()).or_default();
+        match reject.kind {
+            RejectKind::Refusal => tally.refused += 1,
+            RejectKind::Rule if ["other_answer_drawn", "no_options"].contains(&reject.reason.as_str()) => {
+                tally.answered += 1;
+            }
+            RejectKind::Rule => {}
+            RejectKind::Quarantine => panic!("the town is whole: {reject:?}"),
+        }
+    }
+}
+
+fn print(tallies: &BTreeMap<String, Tally>) {
+    println!("type               items agree  out  most off  of allowed  answered of tried");
+    for (name, tally) in tallies {
+        let out: usize = tally.left_out.values().sum();
+        let answered = (tally.answered + tally.items) as f64;
+        println!(
+            "{name:<18} {:>5} {:>5} {out:>4} {:>9.3} {:>11.2} {:>17.2}  {:?}",
+            tally.items,
+            tally.agreeing,
+            tally.most_off,
+            tally.most_share,
+            answered / (answered + tally.refused as f64),
+            tally.left_out,
+        );
+    }
+}
+
+#[test]
+fn answers_about_the_town_are_true() {
+    let (mut tallies, mut wrong) = (BTreeMap::new(), Vec::new());
+    for seed in [DEFAULT_SEED, 11, 23] {
+        let town = Town::new(seed);
+        for item in &town.items {
+            judge(&town, item, tallies.entry(item.task.clone()).or_default(), &mut wrong);
+        }
+        count_rejects(&town.rejects, &mut tallies);
+    }
+    print(&tallies);
+    let items: usize = tallies.values().map(|tally| tally.items).sum();
+    let out: usize = tallies.values().flat_map(|tally| tally.left_out.values()).sum();
+    println!("{items} items, {out} left out, {} wrong", wrong.len());
+    assert!(wrong.is_empty(), "{} of {items} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
