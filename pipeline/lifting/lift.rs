@@ -178,6 +178,10 @@ impl<L: Copy + PartialEq + Into<u16> + Sync> Lifter<'_, L> {
             _ => &self.part(&object.whole, &object.runs),
         };
         let ground_box = fit_box(part).ok_or(FragmentReason::NoDepth)?;
+        // Seen along its surface, all points lie on a line.
+        if ground_box.width_m() <= 0.0 {
+            return Err(FragmentReason::TooThin);
+        }
         let height =
             |ground: GroundPlane| (ground_box.top_m() - ground.height_at(ground_box.footprint().centre())).max(0.0);
         Ok(Instance {

@@ -3,9 +3,25 @@
 use crate::scene::{SceneError, SceneFrame, SceneObject};
 use crate::solid::{SceneView, Solid};
 use crate::unknown::{MayBe, Unknown, UnknownExtent};
+use std::collections::BTreeMap;
 use std::collections::BTreeSet;
 use uavgen_geometry::{Box2, ImageSize, Intrinsics, Rectangle, Transform};
 use uavgen_schemas::{Camera, Fragment, FragmentReason, Frame, Instance, Pose};
+
+/// Fewest objects of a class that tell how large its objects are.
+const FEWEST: usize = 4;
+/// Largest deviation from the median, as a share of it, of objects that are about equally large.
+const ALIKE: f64 = 0.3;
+/// An object with so many times the footprint of its like is perhaps several.
+const SEVERAL: f64 = 1.6;
+
+/// The median of sizes most of which are about equal; null where they are not, or too few.
+fn usual_size(mut sizes: Vec<f64>) -> Option<f64> {
+    sizes.sort_by(f64::total_cmp);
+    let median = sizes.get(sizes.len() / 2).copied().filter(|_| sizes.len() >= FEWEST)?;
+    let alike = sizes.iter().filter(|size| (*size - median).abs() <= ALIKE * median).count();
+    (2 * alike > sizes.len()).then_some(median)
+}
 
 impl SceneFrame {
     /// The scene of a frame with a mask, from its records: instances become objects, and the pieces of the mask that became none
@@ -46,6 +62,7 @@ impl SceneFrame {
         for instance in instances {
             built.objects.push(built.lifted(instance)?);
         }
+        built.set_several_aside();
         for fragment in fragments {
             if fragment.frame_id != frame.frame_id {
                 return Err(built.fault(&fragment.fragment_id, "the fragment is of another frame"));
@@ -74,6 +91,33 @@ impl SceneFrame {
             Some(twin) => Err(self.fault(&twin.id, "another instance of the frame is the same object")),
             None => Ok(()),
         }
+    }
+
+    /// Makes objects unknown that are perhaps several: much larger than the others of their class, where these are about equally large.
+    /// Masks without instances show things that touch as one.
+    fn set_several_aside(&mut self) {
+        let mut sizes: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+        for object in &self.objects {
+            if let Some(solid) = object.solid.as_ref().filter(|solid| !solid.truncated) {
+                sizes.entry(object.category.clone()).or_default().push(solid.footprint.area());
+            }
+        }
+        let usual: BTreeMap<String, f64> =
+            sizes.into_iter().filter_map(|(class, sizes)| Some((class, usual_size(sizes)?))).collect();
+        let is_several = |object: &SceneObject| {
+            let size = object.solid.as_ref().map_or(0.0, |solid| solid.footprint.area());
+            usual.get(&object.category).is_some_and(|usual| size > SEVERAL * usual)
+        };
+        let (several, single): (Vec<SceneObject>, Vec<SceneObject>) =
+            std::mem::take(&mut self.objects).into_iter().partition(is_several);
+        self.objects = single;
+        self.unknowns.extend(several.into_iter().map(|object| Unknown {
+            id: object.id,
+            track_id: object.track_id,
+            bounds: object.bounds,
+            extent: UnknownExtent::Area,
+            may_be: MayBe::Only([object.category].into()),
+        }));
     }
 
     fn lifted(&self, row: &Instance) -> Result<SceneObject, SceneError> {

@@ -6,6 +6,7 @@ use super::pure::{Asked, Setting, ask, pairs};
 use super::taxonomy::Taxonomy;
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::{Context, Draw, StageDefinition, TaskError};
+use uavgen_programs::wording::lifted::{can_be_said, class_word};
 use uavgen_programs::{Scene, SceneError, SceneFrame};
 use uavgen_schemas::{
     Camera, ClassKind, Fragment, Frame, Instance, Mask, MaskClass, Pose, Record, Recording, Reject, SpaceQaItem,
@@ -59,9 +60,23 @@ fn ask_all(
     for recording in &recordings {
         let frames = rows.frames.remove(&recording.recording_id).unwrap_or_default();
         let own = classes.iter().filter(|class| class.recording_id == recording.recording_id);
+        if let Some(reject) = unsayable(recording, own.clone()) {
+            context.reject(reject);
+            continue;
+        }
         ask_recording(context, &setting, &class_names(own), recording, &frames, &mut rows, &mut items)?;
     }
     Ok(items)
+}
+
+/// Why nothing is asked about a recording: a class of objects or ground whose name is no word, or the word of another one.
+fn unsayable<'a>(recording: &Recording, classes: impl Iterator<Item = &'a MaskClass>) -> Option<Reject> {
+    let mut words: BTreeSet<String> = BTreeSet::new();
+    let fault = classes
+        .filter(|class| class.kind != ClassKind::Stuff)
+        .find(|class| !can_be_said(&class.name) || !words.insert(class_word(&class.name)))?;
+    let detail = format!("no question can say the name of class {:?}; give it another one in the source", fault.name);
+    Some(Reject::rule(&recording.recording_id, "unsayable_class", detail))
 }
 
 fn class_names<'a>(classes: impl Iterator<Item = &'a MaskClass>) -> ClassNames {

@@ -6,7 +6,7 @@ use crate::answer::{ORDINALS, box_text};
 use crate::ast::{Expr, ExtremeBy, Relation};
 use crate::directions::BearingFrame;
 use crate::measures::{DistanceMeasure, Measure};
-use crate::program::Program;
+use crate::program::{MAX_WORD_BYTES, Program};
 
 /// How a question says that only objects count which no border cuts off.
 pub const WHOLE: &str = "completely inside the image";
@@ -39,9 +39,23 @@ pub fn class_words(class: &str) -> String {
 
 /// One of a class with its article.
 pub fn a_class(class: &str) -> String {
+    with_article(&class_word(class))
+}
+
+/// "a bus in the image", "an umbrella in the image".
+pub fn with_article(words: &str) -> String {
+    let article = if words.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {words}")
+}
+
+/// Whether questions can say the name of a class as a word.
+pub fn can_be_said(class: &str) -> bool {
     let word = class_word(class);
-    let article = if word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    format!("{article} {word}")
+    let plain = word.chars().all(|letter| letter.is_alphanumeric() || letter == ' ');
+    plain
+        && !word.is_empty()
+        && word.len() <= MAX_WORD_BYTES
+        && !["a", "an", "the", "in", "of", "object"].contains(&word.as_str())
 }
 
 /// A number of a unit as a limit in a question: "5 m", "12.5 m²".
@@ -391,6 +405,7 @@ pub(super) fn said(program: &Program) -> Vec<(String, &'static str)> {
     for step in super::steps(program.root()) {
         said.extend(phrases.object(step).map(|phrase| (phrase, "{object}")));
         said.extend(phrases.sets(step).map(|phrase| (phrase, "{things}")));
+        said.extend(phrases.set(step).map(|phrase| (with_article(&phrase), "{a thing}")));
         said.extend(phrases.set(step).map(|phrase| (phrase, "{thing}")));
         match step {
             Expr::WhereCategory { any_of, .. } => {

@@ -171,6 +171,10 @@ impl<'a> Asker<'a> {
             );
             return false;
         }
+        if matches!(answer.value, Value::Int { value: 0, .. }) && draw.below(4, &["zero", &key]) != 0 {
+            self.inquiry.leave_out(subject, &question, "zero_again", "it counts nothing");
+            return false;
+        }
         let Some(options) = options::options(&draw, &key, &question.program, &answer.value) else {
             self.inquiry.leave_out(subject, &question, "no_options", "its answer cannot have the rank that was drawn");
             return false;

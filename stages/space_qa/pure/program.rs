@@ -5,7 +5,7 @@ use crate::space_qa::config::SpaceMargins;
 use crate::space_qa::taxonomy::Variant;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
-use uavgen_programs::wording::lifted::{Phrases, comparative};
+use uavgen_programs::wording::lifted::{Phrases, comparative, with_article};
 use uavgen_programs::{Expr, ObjectKind, Program};
 
 /// What is wrong with a variant.
@@ -104,11 +104,6 @@ impl Filled {
         };
         phrase.ok_or_else(unknown)
     }
-}
-
-fn with_article(words: &str) -> String {
-    let article = if words.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    format!("{article} {words}")
 }
 
 /// Where north is in the first image, the only cue to compass directions.
