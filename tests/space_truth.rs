@@ -6,7 +6,7 @@ mod evaluate;
 mod world;
 
 use crate::harness::{Project, files};
-use evaluate::{Answer, Evaluator, crowded};
+use evaluate::{Answer, Evaluator, SPECKS_PX, crowded};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::store::TableReader;
@@ -89,7 +89,12 @@ fn compare(given: &Value, truth: &Answer) -> Result<(f64, f64), String> {
 fn judge(town: &Town, item: &QaItem, tally: &mut Tally, wrong: &mut Vec<String>) {
     let program: Value = serde_json::from_str(&item.program).unwrap();
     let given: Value = serde_json::from_str(&item.answer_json).unwrap();
-    let (truth, open) = Evaluator::new(&town.world, &item.frame_ids, &town.crowded).answer(&program["root"]);
+    let read =
+        |least_px| Evaluator::new(&town.world, &item.frame_ids, &town.crowded, least_px).answer(&program["root"]);
+    let [(truth, mut open), (without_specks, _)] = SPECKS_PX.map(read);
+    if truth != without_specks {
+        open.insert("specks");
+    }
     tally.items += 1;
     if let Some(why) = open.first() {
         *tally.left_out.entry(why).or_default() += 1;

@@ -7,8 +7,9 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use uavgen_sample_data::TownRow;
 
-/// Fewest pixels that anybody could see: less is asked about by nobody.
-const LEAST_PX: u32 = 10;
+/// Fewest pixels that lifting calls something to be seen, in one piece (`min_fragment_pixels`) and as a part of an object
+/// (`min_part_pixels`). What the picture shows in pieces of less is not there to it; the table has no pieces, only their sum.
+pub(super) const SPECKS_PX: [u32; 2] = [10, 40];
 
 /// Least share of the ground round an object that is one class, for that to be the ground that it stands on.
 const ONE_GROUND: f64 = 0.9;
@@ -32,6 +33,8 @@ pub(super) struct Evaluator<'w> {
     world: &'w World,
     frames: &'w [String],
     crowded: &'w BTreeSet<u32>,
+    /// Objects of fewer pixels are not there.
+    least_px: u32,
     /// Why the truth rows cannot tell.
     open: RefCell<BTreeSet<&'static str>>,
 }
@@ -60,13 +63,21 @@ fn is_any_of(row: &TownRow, names: &Value) -> bool {
     names.as_array().unwrap().iter().any(|name| name == row.class.name())
 }
 
+/// How far the box about several objects that are taken for one may reach beyond each of them.
+const REACH_M: f64 = 10.0;
+
+fn larger(row: &TownRow) -> TownRow {
+    let (length_m, width_m) = (row.length_m + 2.0 * REACH_M, row.width_m + 2.0 * REACH_M);
+    TownRow { length_m, width_m, ..row.clone() }
+}
+
 fn tolerance(expr: &Value, value: f64) -> f64 {
     number(&expr["margin"], "absolute").max(number(&expr["margin"], "relative") * value)
 }
 
 impl<'w> Evaluator<'w> {
-    pub(super) fn new(world: &'w World, frames: &'w [String], crowded: &'w BTreeSet<u32>) -> Self {
-        Self { world, frames, crowded, open: RefCell::default() }
+    pub(super) fn new(world: &'w World, frames: &'w [String], crowded: &'w BTreeSet<u32>, least_px: u32) -> Self {
+        Self { world, frames, crowded, least_px, open: RefCell::default() }
     }
 
     /// The answer, or what contradicts the program, and why the truth rows cannot tell it.
@@ -152,7 +163,7 @@ impl<'w> Evaluator<'w> {
         let op = text(expr, "op");
         if op == "objects" {
             let frame = expr["frame"].as_u64().unwrap() as usize;
-            let rows = self.world.rows(&self.frames[frame]).iter().filter(|row| row.visible_px >= LEAST_PX);
+            let rows = self.world.rows(&self.frames[frame]).iter().filter(|row| row.visible_px >= self.least_px);
             return Ok(rows.map(|row| (frame, row)).collect());
         }
         let mut set = self.set(&expr["of"])?;
@@ -165,18 +176,28 @@ impl<'w> Evaluator<'w> {
             "where_whole" => set.retain(|(frame, row)| self.is_whole(*frame, row)),
             "where_measure" => {
                 let (relation, limit) = (text(expr, "relation"), number(expr, "limit"));
+                // Two that are taken for one are longer than either, and no taller.
+                if text(expr, "measure") != "height" {
+                    set.iter().for_each(|(_, row)| self.hangs_on(row));
+                }
                 set.retain(|(_, row)| ahead(relation, self.measure(row, text(expr, "measure")), limit));
             }
             "where_within" => {
                 let (centre, metres) = (self.one("centre", expr)?, number(expr, "metres"));
                 set.retain(|(_, row)| row.object_number != centre.object_number);
-                set.retain(|(_, row)| self.distance(centre, row, text(expr, "measure")) < metres);
+                let far = |row: &TownRow| self.distance(centre, row, text(expr, "measure"));
+                // The middle of two that are taken for one is elsewhere.
+                let near = set.iter().filter(|(_, row)| (far(row) - metres).abs() < REACH_M);
+                near.for_each(|(_, row)| self.hangs_on(row));
+                set.retain(|(_, row)| far(row) < metres);
             }
             "where_on" => set.retain(|(_, row)| self.surface(row) == text(expr, "surface")),
             "where_between" => {
                 let ends = [self.one("one", expr)?, self.one("other", expr)?];
                 let [a, b] = ends.map(|end| [end.x_m, end.y_m]);
                 set.retain(|(_, row)| ends.iter().all(|end| end.object_number != row.object_number));
+                let near = set.iter().filter(|(_, row)| meets(&larger(row), a, b));
+                near.for_each(|(_, row)| self.hangs_on(row));
                 set.retain(|(_, row)| meets(row, a, b));
             }
             "where_seen_from" => {
@@ -207,7 +228,7 @@ impl<'w> Evaluator<'w> {
                 let frame = expr["frame"].as_u64().unwrap() as usize;
                 let own = self.object(&expr["of"])?.1.object_number;
                 let rows = self.world.rows(&self.frames[frame]);
-                let again = rows.iter().find(|row| row.object_number == own && row.visible_px >= LEAST_PX);
+                let again = rows.iter().find(|row| row.object_number == own && row.visible_px >= self.least_px);
                 (frame, again.ok_or(format!("object {own} is not seen on frame {frame}"))?)
             }
             other => panic!("object of {other}"),
@@ -256,7 +277,6 @@ impl<'w> Evaluator<'w> {
         let best = self.best(set.clone(), relation, |row| self.distance(to, row, measure))?;
         // The centre of two that are taken for one is no farther than both of them, but may be nearer.
         if relation == "less" {
-            const REACH_M: f64 = 15.0;
             let limit = self.distance(to, best.1, measure) + REACH_M;
             let near = set.iter().filter(|(_, row)| self.distance(to, row, measure) < limit);
             near.for_each(|(_, row)| self.hangs_on(row));
@@ -286,7 +306,7 @@ impl<'w> Evaluator<'w> {
             both / (area(image_box(row)) + area(asked) - both)
         };
         let rows = self.world.rows(&self.frames[frame]).iter();
-        let rows = rows.filter(|row| row.visible_px >= LEAST_PX && !matches!(row.class.name(), "tree" | "wall"));
+        let rows = rows.filter(|row| row.visible_px >= self.least_px && !matches!(row.class.name(), "tree" | "wall"));
         let best = rows.max_by(|a, b| iou(a).total_cmp(&iou(b))).ok_or("an empty frame")?;
         self.hangs_on(best);
         if iou(best) < 0.5 {
