@@ -9,7 +9,7 @@ use crate::fit::fit_box;
 use crate::fragments::{Fragment, FragmentReason, Owners, Piece};
 use crate::ground::{GroundPlane, ground_near};
 use crate::jumps::JumpRule;
-use crate::placement::{nearest_m, place};
+use crate::placement::{ground_points, nearest_m, place};
 use crate::refine::reasons;
 use crate::runs::{Run, runs_of_row};
 use crate::smooth::Depth;
@@ -162,10 +162,12 @@ struct Lifter<'a, L> {
 }
 
 impl<L: Copy + PartialEq + Into<u16> + Sync> Lifter<'_, L> {
-    /// A component with its points, if the depth shows it.
+    /// A component with its points: those that the depth shows, or those of its outline on the ground.
     fn part<'c>(&self, component: &'c Component, runs: &[Run]) -> Part<'c> {
         if !self.classes.is_in_depth(component.class) {
-            return Part::new(component, Cloud::default(), None);
+            // Where its outline meets the ground: a lorry whose body and cab do not touch in the mask is one object as well.
+            let points = ground_points(runs, self.view, self.depth, &self.projector);
+            return Part::new(component, Cloud { points, ..Cloud::default() }, None);
         }
         let ground = ground_near(component, self.view.labels, self.depth, self.classes, &self.projector);
         let limit = self.options.max_points;

@@ -189,6 +189,19 @@ fn what_moves_is_placed_on_the_ground_without_a_height() {
     assert_eq!(reasons_of(&lifted), [FragmentReason::NoGround]);
 }
 
+/// A lorry whose body and cab do not touch in the mask is one object; two with a metre between them are two.
+#[test]
+fn parts_of_what_moves_are_one_where_they_keep_no_distance() {
+    let count = |gap_m: f64| {
+        let parts = [standing(0.0, 0.0, 5.0, 2.0, 0.2, 0.0), standing(3.5 + gap_m, 0.0, 2.0, 2.0, 0.2, 0.0)];
+        let mut scene = drawn(&parts, [0.0, 0.0, 20.0], 90.0);
+        scene.depths = drawn(&[], [0.0, 0.0, 20.0], 90.0).depths;
+        let classes = Classes::new(roles(Role::Moving), false);
+        lift_view(&scene.view(), &classes, &LiftOptions::default()).unwrap().instances.len()
+    };
+    assert_eq!((count(0.15), count(1.0)), (1, 2));
+}
+
 /// The same scene at UTM coordinates gives the same boxes; depth and labels know nothing of the place.
 #[test]
 fn large_coordinates_change_nothing() {

@@ -37,7 +37,7 @@ impl StageDefinition for Lift {
 
     const INFO: StageInfo = StageInfo {
         name: "lift",
-        version: 2,
+        version: 3,
         summary: "Lifts the objects of masks to upright boxes in the world, with one id over all frames.",
         grain: Grain::Sequence,
         reads: &[
