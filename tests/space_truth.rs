@@ -24,6 +24,7 @@ fn stored<R: Record>(project: &Project) -> Vec<R> {
 /// A town that was asked about much, and its truth.
 struct Town {
     world: World,
+    leaning: World,
     crowded: BTreeSet<u32>,
     items: Vec<QaItem>,
     rejects: Vec<Reject>,
@@ -43,9 +44,12 @@ impl Town {
             project.edit_config(default, more);
         }
         project.run(&["build", "--stage", "space_qa"]).expect_code(0);
+        let crowded = crowded(truth.rows.iter());
+        let world = World::new(&data.join("town"), truth);
         Self {
-            crowded: crowded(truth.rows.iter()),
-            world: World::new(&data.join("town"), truth),
+            leaning: world.leaning(),
+            world,
+            crowded,
             items: stored::<SpaceQaItem>(&project).into_iter().map(QaItem::from).collect(),
             rejects: stored(&project),
         }
@@ -85,15 +89,26 @@ fn compare(given: &Value, truth: &Answer) -> Result<(f64, f64), String> {
     if agrees { Ok((0.0, 0.0)) } else { Err(format!("{given} is said, and {truth:?} is true")) }
 }
 
+/// Whether two answers are the same to an op.
+fn alike(one: &Result<Answer, String>, other: &Result<Answer, String>) -> bool {
+    match (one, other) {
+        (Ok(Answer::Float(one, allowed)), Ok(Answer::Float(other, _))) => (one - other).abs() < 0.5 * allowed,
+        _ => one == other,
+    }
+}
+
 /// Judges one item; what is wrong with it goes to `wrong`.
 fn judge(town: &Town, item: &QaItem, tally: &mut Tally, wrong: &mut Vec<String>) {
     let program: Value = serde_json::from_str(&item.program).unwrap();
     let given: Value = serde_json::from_str(&item.answer_json).unwrap();
     let read =
-        |least_px| Evaluator::new(&town.world, &item.frame_ids, &town.crowded, least_px).answer(&program["root"]);
-    let [(truth, mut open), (without_specks, _)] = SPECKS_PX.map(read);
+        |world, least_px| Evaluator::new(world, &item.frame_ids, &town.crowded, least_px).answer(&program["root"]);
+    let [(truth, mut open), (without_specks, _)] = SPECKS_PX.map(|least_px| read(&town.world, least_px));
     if truth != without_specks {
         open.insert("specks");
+    }
+    if !alike(&truth, &read(&town.leaning, SPECKS_PX[0]).0) {
+        open.insert("leaning");
     }
     tally.items += 1;
     if let Some(why) = open.first() {
@@ -167,5 +182,21 @@ fn answers_about_the_town_are_true() {
     let items: usize = tallies.values().map(|tally| tally.items).sum();
     let out: usize = tallies.values().flat_map(|tally| tally.left_out.values()).sum();
     println!("{items} items, {out} left out, {} wrong", wrong.len());
+    // Which reason leaves out how much at most, as a share of all: containers and a pair of houses stand so near each other.
+    for (why, most) in [
+        ("crowded", 0.35),
+        ("touching", 0.07),
+        ("leaning", 0.03),
+        ("specks", 0.02),
+        ("in_pieces", 0.03),
+        ("mixed_ground", 0.01),
+        ("hidden_at_border", 0.01),
+    ] {
+        let of_it: usize = tallies.values().filter_map(|tally| tally.left_out.get(why)).sum();
+        assert!(of_it as f64 <= most * items as f64, "{why}: {of_it} of {items} are left out");
+    }
+    assert!(items > 4000 && 2 * out < items, "{out} of {items} are left out");
+    // Of every type but the sums over all classes, which containers are always among, some are told.
+    assert!(tallies.iter().all(|(name, tally)| name == "total_count" || tally.agreeing > 5));
     assert!(wrong.is_empty(), "{} of {items} are wrong:\n{}", wrong.len(), wrong.join("\n"));
 }

@@ -9,6 +9,7 @@ use uavgen_sample_data::{TownPlace, TownRow, TownTruth};
 pub(super) type Point = [f64; 2];
 
 /// A camera at the moment of a frame, read from `cameras.json`.
+#[derive(Clone)]
 pub(super) struct View {
     pub(super) width: f64,
     pub(super) height: f64,
@@ -93,6 +94,7 @@ impl View {
 }
 
 /// The truth of one town: what each frame shows, and from where.
+#[derive(Clone)]
 pub(super) struct World {
     rows: BTreeMap<String, Vec<TownRow>>,
     views: BTreeMap<String, View>,
@@ -114,6 +116,26 @@ impl World {
             rows.entry(format!("mesh/{}/{}", row.recording, row.frame_number)).or_default().push(row);
         }
         Self { rows, views, places: truth.places }
+    }
+
+    /// The town with what drives where the rays of their outlines meet the ground, which is where lifting has them: as far
+    /// away from the camera as their tops hide the ground behind them. `README.md` of `lift` has that limit.
+    pub(super) fn leaning(&self) -> Self {
+        let mut world = self.clone();
+        for (frame, rows) in &mut world.rows {
+            let [x, y, z] = self.views[frame].place;
+            for row in rows.iter_mut().filter(|row| row.is_moving) {
+                let (away_x, away_y) = (row.x_m - x, row.y_m - y);
+                let level = away_x.hypot(away_y);
+                let hidden = row.height_m * level / (z - row.ground_z_m - row.height_m);
+                row.x_m += 0.5 * hidden * away_x / level;
+                row.y_m += 0.5 * hidden * away_y / level;
+                let (sin, cos) = (away_y.atan2(away_x) - row.axis_yaw_deg.to_radians()).sin_cos();
+                row.length_m += hidden * cos.abs();
+                row.width_m += hidden * sin.abs();
+            }
+        }
+        world
     }
 
     pub(super) fn rows(&self, frame: &str) -> &[TownRow] {
