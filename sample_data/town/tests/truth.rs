@@ -155,6 +155,17 @@ fn visible_pixels_are_those_of_the_masks() {
     assert!(rows.iter().all(|row| row.visible_px <= row.silhouette_px && row.silhouette_px > 0));
     let some = |test: &dyn Fn(&TownRow) -> bool| rows.iter().filter(|row| test(row)).count();
     assert!(some(&|row| row.visible_px < row.silhouette_px) > 20, "nothing is hidden");
+    // The box round what is seen of it has room for its pixels, and reaches the border only where its outline does.
+    for row in rows {
+        let Some([x1, y1, x2, y2]) = row.visible_box_px else {
+            assert_eq!((row.visible_px, row.touches_its_class), (0, false), "{row:?}");
+            continue;
+        };
+        assert!(row.visible_px > 0 && row.visible_px <= (x2 - x1) * (y2 - y1), "{row:?}");
+        let reaches = x1 == 0 || y1 == 0 || x2 == 640 || y2 == 512;
+        assert!(x2 <= 640 && y2 <= 512 && (!reaches || row.touches_border), "{row:?}");
+    }
+    assert!(some(&|row| row.touches_its_class) > 20 && some(&|row| !row.touches_its_class) > 300);
     assert!(some(&|row| row.touches_border) > 20 && some(&|row| !row.touches_border) > 300);
 }
 
