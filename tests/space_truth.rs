@@ -152,11 +152,11 @@ fn count_rejects(rejects: &[Reject], tallies: &mut BTreeMap<String, Tally>) {
 }
 
 fn print(tallies: &BTreeMap<String, Tally>) {
-    println!("type               items agree  out  most off  of allowed  answered of tried");
+    eprintln!("type               items agree  out  most off  of allowed  answered of tried");
     for (name, tally) in tallies {
         let out: usize = tally.left_out.values().sum();
         let answered = (tally.answered + tally.items) as f64;
-        println!(
+        eprintln!(
             "{name:<18} {:>5} {:>5} {out:>4} {:>9.3} {:>11.2} {:>17.2}  {:?}",
             tally.items,
             tally.agreeing,
@@ -181,7 +181,7 @@ fn answers_about_the_town_are_true() {
     print(&tallies);
     let items: usize = tallies.values().map(|tally| tally.items).sum();
     let out: usize = tallies.values().flat_map(|tally| tally.left_out.values()).sum();
-    println!("{items} items, {out} left out, {} wrong", wrong.len());
+    eprintln!("{items} items, {out} left out, {} wrong", wrong.len());
     // Which reason leaves out how much at most, as a share of all: containers and a pair of houses stand so near each other.
     for (why, most) in [
         ("crowded", 0.35),

@@ -15,6 +15,9 @@ const ALIKE: f64 = 0.3;
 /// An object with so many times the footprint of its like is perhaps several.
 const SEVERAL: f64 = 1.6;
 
+/// Height of what moves on the ground, at most: trucks and buses.
+const TALLEST_M: f64 = 3.5;
+
 /// The median of sizes most of which are about equal; null where they are not, or too few.
 fn usual_size(mut sizes: Vec<f64>) -> Option<f64> {
     sizes.sort_by(f64::total_cmp);
@@ -149,6 +152,7 @@ impl SceneFrame {
                 footprint: Rectangle::new([row.x, row.y], row.length_m, row.width_m, row.axis_yaw_rad),
                 base_m: row.base_z,
                 top_m: row.top_z,
+                lean_m: self.lean_m(row),
                 height_m: row.height_m,
                 heading_rad: row.heading_rad,
                 surface: row.surface.clone(),
@@ -158,6 +162,14 @@ impl SceneFrame {
                 visibility: row.visibility,
             }),
         })
+    }
+
+    /// See [`Solid::lean_m`]: half of the way that the top of something as tall as a truck is off.
+    fn lean_m(&self, row: &Instance) -> f64 {
+        let Some(view) = self.view.as_ref().filter(|_| row.top_z.is_none()) else { return 0.0 };
+        let camera = view.world_from_camera.position();
+        let off = (row.x - camera.x()).hypot(row.y - camera.y()) / (camera.z() - row.base_z).max(f64::MIN_POSITIVE);
+        0.5 * TALLEST_M * off
     }
 
     fn piece(&self, row: &Fragment) -> Result<Unknown, SceneError> {

@@ -11,6 +11,9 @@ pub struct Solid {
     pub base_m: f64,
     /// Top of the box, up; null of what was placed by rays.
     pub top_m: Option<f64>,
+    /// How far the centre of its footprint may be from the truth, in metres: 0 of what has a top. The rays of the outline of anything
+    /// else meet the ground behind it, by its unknown height times the tangent of the angle of view.
+    pub lean_m: f64,
     /// Height of the top above the local ground; null where it is unknown.
     pub height_m: Option<f64>,
     /// Way that its front points, clockwise from north in radians; null where nothing tells it.

@@ -96,7 +96,7 @@ impl<'w> Evaluator<'w> {
     /// Notes that an answer hangs on whether lifting parts an object from its neighbour.
     fn hangs_on(&self, row: &TownRow) {
         let may_be_parted = row.class.name() != "car" && row.class.name() != "truck" && row.class.name() != "bus";
-        if row.touches_its_class && !(may_be_parted && !self.crowded.contains(&row.object_number)) {
+        if row.touches_its_class && (!may_be_parted || self.crowded.contains(&row.object_number)) {
             self.cannot_tell(if may_be_parted { "crowded" } else { "touching" });
         }
     }

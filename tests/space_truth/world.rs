@@ -84,10 +84,6 @@ impl View {
         self.axes[2][0].atan2(self.axes[2][1]).to_degrees()
     }
 
-    pub(super) fn longer_side(&self) -> f64 {
-        self.width.max(self.height)
-    }
-
     pub(super) fn shows(&self, [x, y]: Point) -> bool {
         x >= 0.0 && y >= 0.0 && x <= self.width && y <= self.height
     }

@@ -28,6 +28,8 @@ pub(super) fn measure(object: &SceneObject, measure: Measure, margin: &MeasureMa
     match measure {
         // The nearest visible point is seen, whatever else is not.
         Measure::DistanceToCamera => Ok(solid.distance_m),
+        // What was placed by rays reaches as far as its shadow would.
+        Measure::Length | Measure::Footprint if solid.top_m.is_none() => Err(Reason::HeightUnknown),
         Measure::Length => whole(solid.footprint.length()),
         Measure::Footprint => whole(solid.footprint.area()),
         Measure::Height => whole(solid.height_m.ok_or(Reason::HeightUnknown)?),
@@ -41,18 +43,22 @@ pub(super) fn distance(
     measure: DistanceMeasure,
     margin: &MeasureMargin,
 ) -> Measured {
+    let same = from.track_id.is_some() && from.track_id == to.track_id;
     let (from, to) = (solid(from), solid(to));
     if ![from, to].iter().all(|solid| solid.is_measurable(margin.min_visibility)) {
         return Err(Reason::PartlySeen);
     }
-    match measure {
+    let number = match measure {
         DistanceMeasure::Ground => Ok(from.ground_m(to)),
         DistanceMeasure::Gap => from.gap_m(to, 0.1 * margin.absolute).ok_or(Reason::HeightUnknown),
         DistanceMeasure::Centre => match (from.centre(), to.centre()) {
             (Some(from), Some(to)) => Ok(from.distance_to(&to)),
             _ => Err(Reason::HeightUnknown),
         },
-    }
+    }?;
+    // One that went somewhere leans alike in both places.
+    let lean = if same { (from.lean_m - to.lean_m).abs() } else { from.lean_m + to.lean_m };
+    if lean > margin.limit(number, number) { Err(Reason::HeightUnknown) } else { Ok(number) }
 }
 
 /// Whether a number is greater (or less) than a limit, or too close to it.
