@@ -9,6 +9,8 @@ use crate::harness::{Project, files};
 use evaluate::{Answer, Evaluator, SPECKS_PX, crowded};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::io::Write as _;
 use uavgen_core::store::TableReader;
 use uavgen_sample_data::{DEFAULT_SEED, write_town};
 use uavgen_schemas::{QaItem, Record, Reject, RejectKind, SpaceQaItem};
@@ -151,12 +153,13 @@ fn count_rejects(rejects: &[Reject], tallies: &mut BTreeMap<String, Tally>) {
     }
 }
 
-fn print(tallies: &BTreeMap<String, Tally>) {
-    eprintln!("type               items agree  out  most off  of allowed  answered of tried");
+fn print(tallies: &BTreeMap<String, Tally>, sum: &str) {
+    let mut table = String::from("type               items agree  out  most off  of allowed  answered of tried\n");
     for (name, tally) in tallies {
         let out: usize = tally.left_out.values().sum();
         let answered = (tally.answered + tally.items) as f64;
-        eprintln!(
+        let _ = writeln!(
+            table,
             "{name:<18} {:>5} {:>5} {out:>4} {:>9.3} {:>11.2} {:>17.2}  {:?}",
             tally.items,
             tally.agreeing,
@@ -166,6 +169,7 @@ fn print(tallies: &BTreeMap<String, Tally>) {
             tally.left_out,
         );
     }
+    std::io::stderr().write_all((table + sum).as_bytes()).unwrap();
 }
 
 #[test]
@@ -178,14 +182,14 @@ fn answers_about_the_town_are_true() {
         }
         count_rejects(&town.rejects, &mut tallies);
     }
-    print(&tallies);
     let items: usize = tallies.values().map(|tally| tally.items).sum();
     let out: usize = tallies.values().flat_map(|tally| tally.left_out.values()).sum();
-    eprintln!("{items} items, {out} left out, {} wrong", wrong.len());
+    print(&tallies, &format!("{items} items, {out} left out, {} wrong\n", wrong.len()));
     // Which reason leaves out how much at most, as a share of all: containers and a pair of houses stand so near each other.
     for (why, most) in [
-        ("crowded", 0.35),
+        ("crowded", 0.42),
         ("touching", 0.07),
+        ("partly_hidden", 0.05),
         ("leaning", 0.03),
         ("specks", 0.02),
         ("in_pieces", 0.03),

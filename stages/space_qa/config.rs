@@ -118,7 +118,8 @@ impl Default for SpaceMargins {
             direction_m: angle.least_m,
             direction_share: angle.least_share,
             min_tilt_degrees: angle.min_tilt_degrees,
-            min_visibility: measure.min_visibility,
+            // What is hidden by a third looks a third smaller.
+            min_visibility: 0.8,
             count_absolute: count.absolute,
             count_relative: count.relative,
             side_share: ExtremeMargin::default().side_share,

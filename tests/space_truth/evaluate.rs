@@ -112,7 +112,12 @@ impl<'w> Evaluator<'w> {
             }
             "category_of" => self.term(expr, self.one("of", expr)?.class.name())?,
             "measure_of" => {
-                let value = self.measure(object("of")?.1, text(expr, "measure"));
+                let row = object("of")?.1;
+                // A box is round what is seen: where a neighbour stands before an object, it is too small, and nothing tells.
+                if 10 * row.visible_px < 9 * row.silhouette_px {
+                    self.cannot_tell("partly_hidden");
+                }
+                let value = self.measure(row, text(expr, "measure"));
                 Answer::Float(value, tolerance(expr, value))
             }
             "distance" => {

@@ -115,6 +115,8 @@ impl Drawer<'_> {
         let visibility = self.margins.min_visibility;
         solid.is_measurable(visibility)
             && moving.is_none_or(|moving| solid.moving == moving)
+            // Where something leaning stands is not known well enough to measure to it; how it moves is.
+            && (*moving == Some(true) || solid.lean_m <= 0.5 * self.margins.distance_m)
             && (also_in.is_none() || again.is_some_and(|again| again.is_measurable(visibility)))
             && (!with_height || solid.height_m.is_some())
             && (!with_heading || solid.heading_rad.is_some())

@@ -51,7 +51,7 @@ pub fn ask(setting: &Setting, classes: &ClassNames, subject: &Subject) -> Asked 
     let config = setting.config;
     let positions = 0..subject.scene.frames().len() as u32;
     let references: Vec<References> =
-        positions.filter_map(|position| References::of(&subject.scene, position, &config.margins)).collect();
+        positions.filter_map(|position| References::of(&subject.scene, position, config)).collect();
     let draw = Draw::new(setting.seed);
     let drawer = Drawer { subject, references: &references, classes, margins: &config.margins, draw };
     let origin =

@@ -1,7 +1,7 @@
 //! How questions name objects: expressions that each lead to one object without doubt.
 
 use crate::asking::words::Place;
-use crate::space_qa::config::SpaceMargins;
+use crate::space_qa::config::{SpaceMargins, SpaceQaConfig};
 use std::collections::BTreeMap;
 use uavgen_programs::{
     AreaName, AtRule, Expr, ExtremeBy, InsideRule, Measure, MeasureMargin, ObjectKind, Program, Relation, Scene,
@@ -20,15 +20,16 @@ pub struct References<'s> {
 
 impl<'s> References<'s> {
     /// Tries every way on every class of the frame, and keeps those with a certain outcome.
-    pub fn of(scene: &'s Scene, position: u32, margins: &SpaceMargins) -> Option<Self> {
-        let frame = scene.frames().get(position as usize)?;
+    pub fn of(scene: &'s Scene, position: u32, config: &SpaceQaConfig) -> Option<Self> {
+        let (frame, margins) = (scene.frames().get(position as usize)?, &config.margins);
+        let is_near_nadir = frame.view().is_some_and(|view| view.tilt_rad() <= config.nadir_degrees.to_radians());
         let mut in_words: BTreeMap<&str, Vec<Expr>> = BTreeMap::new();
         let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
         for object in frame.objects() {
             *classes.entry(&object.category).or_default() += 1;
         }
         for (class, count) in classes {
-            for expr in ways(class, count, position, margins) {
+            for expr in ways(class, count, position, is_near_nadir, margins) {
                 if let Some(object) = named(&expr, scene, frame) {
                     in_words.entry(&object.id).or_default().push(expr);
                 }
@@ -63,7 +64,7 @@ impl<'s> References<'s> {
 }
 
 /// Every way that an object of a class may be named by.
-fn ways(class: &str, count: usize, position: u32, margins: &SpaceMargins) -> Vec<Expr> {
+fn ways(class: &str, count: usize, position: u32, is_near_nadir: bool, margins: &SpaceMargins) -> Vec<Expr> {
     let all = || Expr::objects(position).where_category([class]);
     if count == 1 {
         return vec![all().unique()];
@@ -81,7 +82,10 @@ fn ways(class: &str, count: usize, position: u32, margins: &SpaceMargins) -> Vec
         margin,
     };
     ways.push(most(Measure::Height, margins.heights()));
-    ways.push(most(Measure::Footprint, margins.footprints()));
+    // The far side of a roof is not seen from aside, and nothing tells.
+    if is_near_nadir {
+        ways.push(most(Measure::Footprint, margins.footprints()));
+    }
     let halves = Place::named().filter(|place| place.area.is_some_and(|area| AreaName::HALVES.contains(&area.name)));
     ways.extend(halves.map(|place| place.narrow(all(), InsideRule::default()).unique()));
     ways
