@@ -286,6 +286,12 @@ fn images_of_a_few_pixels_are_no_special_case() {
         let options =
             LiftOptions { min_part_pixels: 1, min_pixels: 1, min_thickness_px: 0.0, ..LiftOptions::default() };
         let lifted = lift_view(&view, &Classes::new(roles(Role::Fixed), false), &options).unwrap();
+        // Where all points lie on a line there is no box.
+        if let [line] = lifted.fragments.as_slice() {
+            assert_eq!((lifted.instances.len(), line.pixels as usize), (0, pixels));
+            assert!(line.reason == FragmentReason::TooThin && (width == 1 || height == 1));
+            continue;
+        }
         assert_eq!((lifted.instances.len(), lifted.instances[0].pixels as usize), (1, pixels));
         assert!(lifted.instances[0].is_truncated);
     }
