@@ -17,6 +17,7 @@ pub mod clip;
 pub mod generation;
 pub mod geometry;
 pub mod image_bytes;
+pub mod instances;
 pub mod json_type;
 pub mod qa;
 pub mod reference;
@@ -36,11 +37,13 @@ pub use generation::{
     TripleImages,
 };
 pub use geometry::{
-    Arrangement, ArrangementKind, Camera, ClassKind, DepthMap, DepthScale, DepthSource, Fragment, FragmentReason,
-    HeadingSource, Instance, Mask, MaskClass, Mesh, OrientedBox, PlacedBy, Pose, RecordedDepth, Relation, Vertical,
-    WorldAxes,
+    Camera, ClassKind, DepthMap, DepthScale, DepthSource, Mask, MaskClass, Mesh, Pose, RecordedDepth, WorldAxes,
 };
 pub use image_bytes::ImageBytes;
+pub use instances::{
+    Arrangement, ArrangementKind, Fragment, FragmentReason, HeadingSource, Instance, OrientedBox, PlacedBy, Relation,
+    Vertical,
+};
 pub use qa::{AnswerSource, AnswerType, BoxRole, ClipQaItem, ItemBox, QaItem, QaRow, ReviewStatus, SpaceQaItem};
 pub use reject::{Reject, RejectKind};
 pub use release::{ReleaseFile, ReleaseManifest, ReleaseSplit, ReleaseTable, Shard, ShardImage};
