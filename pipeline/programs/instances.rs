@@ -3,8 +3,7 @@
 use crate::scene::{SceneError, SceneFrame, SceneObject};
 use crate::solid::{SceneView, Solid};
 use crate::unknown::{MayBe, Unknown, UnknownExtent};
-use std::collections::BTreeMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use uavgen_geometry::{Box2, ImageSize, Intrinsics, Rectangle, Transform};
 use uavgen_schemas::{Camera, Fragment, FragmentReason, Frame, Instance, Pose};
 

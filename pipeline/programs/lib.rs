@@ -8,7 +8,8 @@
 //! Two ideas carry the crate. *Three-valued sets*: a set holds its certain members and, beside them, the
 //! [`Possible`] ones (dropped boxes, unlabelled areas, objects of two categories or on a border); every op narrows both,
 //! so an unknown blocks an answer exactly when it could change it. *Explicit margins*: near ties are refused, and the margin is part
-//! of the program, so that a later change of a default changes no released answer.
+//! of the program, so that a later change of a default changes no released answer. What a scene takes for several objects, and how
+//! far off what was placed by rays may be, are rules of the language (`instances`): who changes them raises its version.
 //!
 //! Adding an op: a variant in [`ast`], an arm in `ops` and [`types`], a handler in `execute`, and a row in README.md.
 

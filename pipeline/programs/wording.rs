@@ -2,6 +2,7 @@
 //! templates with them, and who checks one looks for them ([`unsaid`], and in what is left [`untold`]), so that text and
 //! program cannot drift apart.
 
+mod classes;
 pub mod lifted;
 
 use crate::answer::{ORDINALS, box_text, segment_text};
@@ -34,8 +35,7 @@ impl TermEntry {
 
     /// "a car", "an awning-tricycle".
     pub fn a_thing(&self) -> String {
-        let article = if self.word.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-        format!("{article} {}", self.thing())
+        classes::with_article(&self.thing())
     }
 
     fn scope(&self) -> String {

@@ -7,7 +7,7 @@ use crate::ast::Expr;
 use crate::margins::MeasureMargin;
 use crate::scene::{SceneFrame, SceneObject};
 use crate::undefined::{Reason, Undefined};
-use crate::unknown::Possible;
+use crate::unknown::{Possible, Unknown};
 use uavgen_geometry::{Box2, Point};
 
 impl<'s> Machine<'s> {
@@ -76,7 +76,7 @@ impl<'s> Machine<'s> {
             return refuse(Reason::NotUnique, &other.id);
         }
         // Of whatever class it is: it may be the object, or stand before it.
-        let hides = |unknown: &&crate::unknown::Unknown| unknown.bounds.meets(&shown);
+        let hides = |unknown: &&Unknown| unknown.bounds.meets(&shown);
         if let Some(unknown) = frame.unknowns().iter().filter(|_| !self.labels_only).find(hides) {
             return refuse(Possible::Unknown(unknown).reason(), &unknown.id);
         }
