@@ -1,13 +1,11 @@
 //! The boxes that an item shows: evidence for people, computed from the scene.
 
 use super::subject::Subject;
+use crate::asking::boxes::{MODALITY, object_box};
 use crate::asking::words::Place;
 use std::collections::BTreeSet;
-use uavgen_programs::{Answer, InsideRule, SceneObject};
+use uavgen_programs::{Answer, InsideRule};
 use uavgen_schemas::{BoxRole, ItemBox};
-
-/// Modality of everything that this suite asks about.
-const MODALITY: &str = "rgb";
 
 /// Which boxes an item shows.
 #[derive(Debug, Clone)]
@@ -59,18 +57,4 @@ pub(super) fn boxes(subject: &Subject, answer: &Answer, place: Place, evidence: 
         }
     };
     areas.chain(objects).collect()
-}
-
-fn object_box((position, object): (usize, &SceneObject), role: BoxRole) -> ItemBox {
-    ItemBox {
-        image_index: position as i32,
-        role,
-        object_id: Some(object.id.clone()),
-        modality: MODALITY.to_owned(),
-        view: None,
-        x1: object.normalised.x1(),
-        y1: object.normalised.y1(),
-        x2: object.normalised.x2(),
-        y2: object.normalised.y2(),
-    }
 }

@@ -9,6 +9,7 @@ pub mod subject;
 
 use super::config::SpaceQaConfig;
 use super::taxonomy::{QuestionType, Taxonomy, Variant, ViewNeed};
+use crate::asking::boxes::object_box;
 use crate::asking::inquiry::{Answered, Inquiry};
 use crate::asking::question::{Origin, Question};
 use crate::asking::templates::Template;
@@ -18,9 +19,6 @@ use subject::{ClassNames, Subject};
 use uavgen_core::Draw;
 use uavgen_programs::{Answer, Expr, SceneObject, Value};
 use uavgen_schemas::{BoxRole, ItemBox, QaItem, Reject};
-
-/// Modality of everything that is asked about.
-const MODALITY: &str = "rgb";
 
 /// What a run has besides its records.
 #[derive(Debug, Clone, Copy)]
@@ -73,18 +71,8 @@ fn boxes(subject: &Subject, question: &Question, answer: &Answer) -> Vec<ItemBox
     let role = if counted { BoxRole::Answer } else { BoxRole::Clue };
     let named = |object: &&SceneObject| answer.facts.objects.contains(&object.id);
     let mut boxes = Vec::new();
-    for (position, frame) in (0..).zip(subject.scene.frames()) {
-        boxes.extend(frame.objects().iter().filter(named).map(|object| ItemBox {
-            image_index: position,
-            role,
-            object_id: Some(object.id.clone()),
-            modality: MODALITY.to_owned(),
-            view: None,
-            x1: object.normalised.x1(),
-            y1: object.normalised.y1(),
-            x2: object.normalised.x2(),
-            y2: object.normalised.y2(),
-        }));
+    for (position, frame) in subject.scene.frames().iter().enumerate() {
+        boxes.extend(frame.objects().iter().filter(named).map(|object| object_box((position, object), role)));
     }
     boxes
 }
