@@ -26,38 +26,56 @@ impl ClassValues {
 
     /// The class of every pixel; null where no class has its value or colour.
     pub(crate) fn of(&self, labels: Labels) -> Vec<Option<u16>> {
+        self.of_each(labels, |_, _| {})
+    }
+
+    /// The same, telling of each pixel that no class has its place and label.
+    pub(crate) fn of_each(&self, labels: Labels, foreign: impl FnMut(usize, Label)) -> Vec<Option<u16>> {
         match labels {
             Labels::Ids { values, palette } if !palette.is_empty() && !self.colours.is_empty() => {
                 let colour = |value: u16| palette.get(usize::from(value)).copied().unwrap_or_default();
-                self.of_colours(values.into_iter().map(colour))
+                let colours = values.into_iter().map(colour);
+                looked_up(colours, |colour| self.colours.get(&colour).copied(), Label::Colour, foreign)
             }
             Labels::Ids { values, .. } => {
-                let mut last = (0, self.known(0));
-                let class = |value: u16| {
-                    if value != last.0 {
-                        last = (value, self.known(value));
-                    }
-                    last.1
-                };
-                values.into_iter().map(class).collect()
+                let known = |value| self.values.contains(&value).then_some(value);
+                looked_up(values.into_iter(), known, Label::Id, foreign)
             }
-            Labels::Colours(colours) => self.of_colours(colours.into_iter()),
+            Labels::Colours(colours) => {
+                let class = |colour| self.colours.get(&colour).copied();
+                looked_up(colours.into_iter(), class, Label::Colour, foreign)
+            }
         }
     }
+}
 
-    fn known(&self, value: u16) -> Option<u16> {
-        self.values.contains(&value).then_some(value)
-    }
+/// What a mask has at a pixel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Label {
+    /// A value.
+    Id(u16),
+    /// A colour.
+    Colour([u8; 3]),
+}
 
-    fn of_colours(&self, colours: impl Iterator<Item = [u8; 3]>) -> Vec<Option<u16>> {
-        // Neighbouring pixels mostly have one colour.
-        let mut last = ([0; 3], self.colours.get(&[0; 3]).copied());
-        let class = |colour: [u8; 3]| {
-            if colour != last.0 {
-                last = (colour, self.colours.get(&colour).copied());
-            }
-            last.1
+/// The class of each label. Neighbouring pixels mostly have one label, so the last one is remembered.
+fn looked_up<L: Copy + PartialEq>(
+    labels: impl Iterator<Item = L>,
+    class: impl Fn(L) -> Option<u16>,
+    label: impl Fn(L) -> Label,
+    mut foreign: impl FnMut(usize, Label),
+) -> Vec<Option<u16>> {
+    let mut last = None;
+    let mut found = |(at, own): (usize, L)| {
+        let known = match last {
+            Some((label, known)) if label == own => known,
+            _ => class(own),
         };
-        colours.map(class).collect()
-    }
+        last = Some((own, known));
+        if known.is_none() {
+            foreign(at, label(own));
+        }
+        known
+    };
+    labels.enumerate().map(&mut found).collect()
 }

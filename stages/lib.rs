@@ -18,6 +18,7 @@ macro_rules! stages {
 pub mod asking;
 mod class_values;
 mod encoding;
+mod posed;
 mod sampling;
 #[cfg(test)]
 mod testing;

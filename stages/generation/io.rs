@@ -7,6 +7,7 @@ use super::pure::samples::samples;
 use super::pure::segmentation::Palette;
 use super::pure::view::Clip;
 use crate::class_values::ClassValues;
+use crate::posed::{by_id, calibrations, depth_maps, frames_in_order, grouped};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use uavgen_core::draw::{Draw, content_id};
@@ -14,8 +15,7 @@ use uavgen_core::{Context, InputPart, TaskError};
 use uavgen_geometry::{Intrinsics, Transform};
 use uavgen_media::{ImageFault, decode_grey16, decode_labels, encode_grey8, encode_labels};
 use uavgen_schemas::{
-    Camera, DepthMap, Fragment, Frame, GenerationSample, GenerationTriple, Instance, Mask, MaskClass, Pose, Record,
-    Recording, Reject,
+    DepthMap, Fragment, Frame, GenerationSample, GenerationTriple, Instance, Mask, MaskClass, Pose, Recording, Reject,
 };
 
 /// Kind of input: a frame with a mask.
@@ -99,27 +99,14 @@ pub(super) fn run(config: &GenerationConfig, context: &mut Context<'_>) -> Resul
 
 impl Inputs {
     fn read(context: &Context<'_>, masks: Vec<Mask>) -> Result<Self, TaskError> {
-        let mut frames: Vec<Frame> = context.read()?;
-        frames.sort_by(|a, b| (&a.recording_id, a.index).cmp(&(&b.recording_id, b.index)));
-        let mut cameras = BTreeMap::new();
-        for row in context.read::<Camera>()? {
-            let intrinsics = Intrinsics::try_from(&row).map_err(inconsistent)?;
-            cameras.insert(row.camera_id, intrinsics);
-        }
-        let mut depths = BTreeMap::new();
-        for part in context.parts::<DepthMap>() {
-            for row in context.read_part::<DepthMap>(part)? {
-                depths.insert(row.frame_id.clone(), (part.clone(), row));
-            }
-        }
         Ok(Self {
-            frames,
-            cameras,
+            frames: frames_in_order(context)?,
+            cameras: calibrations(context)?,
             poses: by_id(context.read()?),
             masks: by_id(masks),
-            depths,
-            instances: by_frame(context.read()?, |one: &Instance| &one.frame_id),
-            fragments: by_frame(context.read()?, |one: &Fragment| &one.frame_id),
+            depths: depth_maps(context, context.parts::<DepthMap>())?,
+            instances: grouped(context.read()?, |one: &Instance| &one.frame_id),
+            fragments: grouped(context.read()?, |one: &Fragment| &one.frame_id),
         })
     }
 
@@ -145,18 +132,6 @@ impl Inputs {
             fragments: self.fragments.get(id).map(|all| all.iter().collect()).unwrap_or_default(),
         })
     }
-}
-
-fn by_id<R: Record>(rows: Vec<R>) -> BTreeMap<String, R> {
-    rows.into_iter().map(|row| (row.id().to_owned(), row)).collect()
-}
-
-fn by_frame<R>(rows: Vec<R>, frame: impl Fn(&R) -> &String) -> BTreeMap<String, Vec<R>> {
-    let mut by_frame: BTreeMap<String, Vec<R>> = BTreeMap::new();
-    for row in rows {
-        by_frame.entry(frame(&row).clone()).or_default().push(row);
-    }
-    by_frame
 }
 
 /// Stages before have checked it; only damage gets here.

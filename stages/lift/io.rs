@@ -3,14 +3,14 @@
 use super::config::LiftConfig;
 use super::pure::{ClassTable, Foreign, add_headings, fragment_rows, times};
 use super::pure::{arrangement_rows, oriented_box_rows, relation_rows};
+use crate::posed::{by_id, calibrations, depth_maps, frames_in_order};
 use std::collections::BTreeMap;
 use uavgen_core::{Context, InputPart, TaskError};
 use uavgen_geometry::{Intrinsics, Transform};
 use uavgen_lifting::{FragmentReason, Lifted, Raster, SeenFrame, Standing, View, associate, lift_view, relate};
 use uavgen_media::{decode_labels, read_floats};
 use uavgen_schemas::{
-    Arrangement, Camera, DepthMap, Fragment, Frame, Instance, Mask, MaskClass, OrientedBox, Pose, Record, Recording,
-    Reject, Relation,
+    Arrangement, DepthMap, Fragment, Frame, Instance, Mask, MaskClass, OrientedBox, Pose, Recording, Reject, Relation,
 };
 
 /// Kind of input: a frame with a mask.
@@ -67,25 +67,14 @@ fn lift_all(config: &LiftConfig, context: &mut Context<'_>, masks: Vec<Mask>) ->
 
 impl Inputs {
     fn read(context: &Context<'_>, masks: Vec<Mask>) -> Result<Self, TaskError> {
-        let mut frames: Vec<Frame> = context.read()?;
-        frames.sort_by(|a, b| (&a.recording_id, a.index).cmp(&(&b.recording_id, b.index)));
-        let mut cameras = BTreeMap::new();
-        for row in context.read::<Camera>()? {
-            let intrinsics = Intrinsics::try_from(&row).map_err(inconsistent)?;
-            cameras.insert(row.camera_id, intrinsics);
-        }
-        let mut depths = BTreeMap::new();
-        for part in context.parts::<DepthMap>() {
-            for row in context.read_part::<DepthMap>(part)? {
-                depths.insert(row.frame_id.clone(), (part.clone(), row));
-            }
-        }
-        Ok(Self { frames, cameras, poses: by_id(context.read()?), masks: by_id(masks), depths })
+        Ok(Self {
+            frames: frames_in_order(context)?,
+            cameras: calibrations(context)?,
+            poses: by_id(context.read()?),
+            masks: by_id(masks),
+            depths: depth_maps(context, context.parts::<DepthMap>())?,
+        })
     }
-}
-
-fn by_id<R: Record>(rows: Vec<R>) -> BTreeMap<String, R> {
-    rows.into_iter().map(|row| (row.id().to_owned(), row)).collect()
 }
 
 /// Ingest has checked it; only damage gets here.

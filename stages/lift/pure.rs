@@ -4,6 +4,7 @@ mod scene_graph;
 
 pub(super) use scene_graph::{arrangement_rows, oriented_box_rows, relation_rows};
 
+use crate::class_values::{ClassValues, Label};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use uavgen_lifting::{Classes, Fragment as LiftedFragment, FragmentReason as LiftedReason};
@@ -17,18 +18,15 @@ const NO_CLASS: u16 = u16::MAX;
 /// The classes of a recording's masks.
 pub(super) struct ClassTable {
     names: BTreeMap<u16, (String, ClassKind)>,
-    colours: BTreeMap<[u8; 3], u16>,
+    values: ClassValues,
     roles: Vec<Role>,
 }
 
 impl ClassTable {
-    pub(super) fn new<'a>(rows: impl Iterator<Item = &'a MaskClass>) -> Self {
-        let mut table = Self { names: BTreeMap::new(), colours: BTreeMap::new(), roles: Vec::new() };
+    pub(super) fn new<'a>(rows: impl Iterator<Item = &'a MaskClass> + Clone) -> Self {
+        let mut table = Self { names: BTreeMap::new(), values: ClassValues::new(rows.clone()), roles: Vec::new() };
         for row in rows {
             let Ok(value) = u16::try_from(row.value) else { continue };
-            if let (Some(red), Some(green), Some(blue)) = (row.red, row.green, row.blue) {
-                table.colours.insert([red as u8, green as u8, blue as u8], value);
-            }
             let length = table.roles.len().max(usize::from(value) + 1);
             table.roles.resize(length, Role::Other);
             table.roles[usize::from(value)] = role(row.kind);
@@ -44,38 +42,9 @@ impl ClassTable {
 
     /// The class of every pixel of an image so wide, and what no class has, by its value or colour.
     pub(super) fn values(&self, labels: Labels, width: usize) -> (Vec<u16>, Vec<Foreign>) {
-        match labels {
-            Labels::Ids { values, palette } if !palette.is_empty() && !self.colours.is_empty() => {
-                let colour = |value: u16| palette.get(usize::from(value)).copied().unwrap_or_default();
-                self.of_colours(values.into_iter().map(colour), width)
-            }
-            Labels::Ids { values, .. } => {
-                let known: Vec<bool> = (0..=u16::MAX).map(|value| self.names.contains_key(&value)).collect();
-                let mut foreign = ForeignPixels::default();
-                let unknown = values.iter().enumerate().filter(|(_, value)| !known[usize::from(**value)]);
-                unknown.for_each(|(at, value)| foreign.add(*value, at, width));
-                let foreign = foreign.listed(|value| value.to_string());
-                (values, foreign)
-            }
-            Labels::Colours(colours) => self.of_colours(colours.into_iter(), width),
-        }
-    }
-
-    fn of_colours(&self, colours: impl Iterator<Item = [u8; 3]>, width: usize) -> (Vec<u16>, Vec<Foreign>) {
         let mut foreign = ForeignPixels::default();
-        // Neighbouring pixels mostly have one colour.
-        let mut last = ([0; 3], self.colours.get(&[0; 3]).copied());
-        let value = |(at, colour): (usize, [u8; 3])| {
-            if colour != last.0 {
-                last = (colour, self.colours.get(&colour).copied());
-            }
-            last.1.unwrap_or_else(|| {
-                foreign.add(colour, at, width);
-                NO_CLASS
-            })
-        };
-        let values = colours.enumerate().map(value).collect();
-        (values, foreign.listed(|[red, green, blue]| format!("{red},{green},{blue}")))
+        let values = self.values.of_each(labels, |at, label| foreign.add(label, at, width));
+        (values.into_iter().map(|value| value.unwrap_or(NO_CLASS)).collect(), foreign.listed())
     }
 
     fn is_moving(&self, value: u16) -> bool {
@@ -148,15 +117,15 @@ pub(super) struct Foreign {
     first_pixel: (u32, u32),
 }
 
-/// Foreign pixels by their value or colour.
+/// Foreign pixels by their label.
 #[derive(Debug, Default)]
-struct ForeignPixels<K>(BTreeMap<K, Foreign>);
+struct ForeignPixels(BTreeMap<Label, Foreign>);
 
-impl<K: Ord + Copy> ForeignPixels<K> {
+impl ForeignPixels {
     /// Adds the pixel at a place of an image so wide.
-    fn add(&mut self, key: K, at: usize, width: usize) {
+    fn add(&mut self, label: Label, at: usize, width: usize) {
         let (x, y) = ((at % width) as u32, (at / width) as u32);
-        let own = self.0.entry(key).or_insert_with(|| Foreign {
+        let own = self.0.entry(label).or_insert_with(|| Foreign {
             label: String::new(),
             pixels: 0,
             columns: x..x + 1,
@@ -168,8 +137,12 @@ impl<K: Ord + Copy> ForeignPixels<K> {
         own.rows.end = y + 1;
     }
 
-    fn listed(self, label: impl Fn(K) -> String) -> Vec<Foreign> {
-        self.0.into_iter().map(|(key, foreign)| Foreign { label: label(key), ..foreign }).collect()
+    fn listed(self) -> Vec<Foreign> {
+        let text = |label| match label {
+            Label::Id(value) => value.to_string(),
+            Label::Colour([red, green, blue]) => format!("{red},{green},{blue}"),
+        };
+        self.0.into_iter().map(|(label, foreign)| Foreign { label: text(label), ..foreign }).collect()
     }
 }
 

@@ -4,12 +4,13 @@ use super::config::SpaceQaConfig;
 use super::pure::subject::{ClassNames, Subject};
 use super::pure::{Asked, Setting, ask, pairs};
 use super::taxonomy::Taxonomy;
+use crate::posed::{by_id, frames_in_order, grouped};
 use std::collections::{BTreeMap, BTreeSet};
 use uavgen_core::{Context, Draw, StageDefinition, TaskError};
 use uavgen_programs::wording::lifted::{can_be_said, class_word};
 use uavgen_programs::{Scene, SceneError, SceneFrame};
 use uavgen_schemas::{
-    Camera, ClassKind, Fragment, Frame, Instance, Mask, MaskClass, Pose, Record, Recording, Reject, SpaceQaItem,
+    Camera, ClassKind, Fragment, Frame, Instance, Mask, MaskClass, Pose, Recording, Reject, SpaceQaItem,
 };
 
 /// Kind of input: a frame that questions are looked for on, with its records.
@@ -43,9 +44,8 @@ fn ask_all(
     let templates = taxonomy.templates();
     let stage_version = super::SpaceQa::INFO.version;
     let setting = Setting { config, taxonomy: &taxonomy, templates: &templates, seed: context.seed(), stage_version };
-    let mut frames = context.read::<Frame>()?;
+    let mut frames = frames_in_order(context)?;
     frames.retain(|frame| masks.contains(&frame.frame_id));
-    frames.sort_by(|a, b| (&a.recording_id, a.index).cmp(&(&b.recording_id, b.index)));
     let mut rows = Rows {
         frames: grouped(frames, |frame| &frame.recording_id),
         cameras: by_id(context.read()?),
@@ -141,16 +141,4 @@ fn scene(frame: &Frame, rows: &mut Rows) -> Result<Option<SceneFrame>, SceneErro
     }
     let (instances, fragments) = (instances.unwrap_or_default(), fragments.unwrap_or_default());
     SceneFrame::of_instances(frame, camera, pose, &instances, &fragments).map(Some)
-}
-
-fn by_id<R: Record>(rows: Vec<R>) -> BTreeMap<String, R> {
-    rows.into_iter().map(|row| (row.id().to_owned(), row)).collect()
-}
-
-fn grouped<R>(rows: Vec<R>, key: impl Fn(&R) -> &String) -> BTreeMap<String, Vec<R>> {
-    let mut grouped: BTreeMap<String, Vec<R>> = BTreeMap::new();
-    for row in rows {
-        grouped.entry(key(&row).clone()).or_default().push(row);
-    }
-    grouped
 }

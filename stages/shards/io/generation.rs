@@ -5,6 +5,7 @@ use super::super::pure::{frame_runs, image_name};
 use super::images::ImageShelf;
 use super::shard_set::ShardSet;
 use super::{RUN_PIXELS, picture_set, table_set};
+use crate::posed::depth_maps;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use uavgen_core::{Context, InputPart, TaskError, fingerprint};
@@ -53,7 +54,8 @@ fn write_part(
     }
     let frames = context.read_partition::<Frame>(&part.partition)?;
     let frames: BTreeMap<&str, &Frame> = frames.iter().map(|frame| (frame.frame_id.as_str(), frame)).collect();
-    let depths = depths(context, part)?;
+    let own = context.parts::<DepthMap>().iter().filter(|other| other.partition == part.partition);
+    let depths = depth_maps(context, own)?;
     for run in frame_runs(&triples, RUN_PIXELS) {
         context.check_cancelled()?;
         let run = &triples[run];
@@ -72,17 +74,6 @@ fn write_part(
         }
     }
     Ok(())
-}
-
-/// The depth maps of the partition by frame.
-fn depths(context: &Context, part: &InputPart) -> Result<BTreeMap<String, (InputPart, DepthMap)>, TaskError> {
-    let mut depths = BTreeMap::new();
-    for of_depth in context.parts::<DepthMap>().iter().filter(|other| other.partition == part.partition) {
-        for row in context.read_part::<DepthMap>(of_depth)? {
-            depths.insert(row.frame_id.clone(), (of_depth.clone(), row));
-        }
-    }
-    Ok(depths)
 }
 
 /// A triple with its pictures.
